@@ -1,0 +1,212 @@
+package builtins
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/vsh-project/vsh/internal/getopt"
+	"github.com/vsh-project/vsh/shell/command"
+	"github.com/vsh-project/vsh/vfs"
+)
+
+// program is what a command's file registers.
+type program struct {
+	name    string
+	summary string
+	// usage is the text of --help after "Usage: ", in our own words.
+	usage string
+	// options are parsed by call.parse; --help and --version are added to
+	// them. noHelp leaves both out (echo, test, [).
+	options getopt.Spec
+	noHelp  bool
+	// trouble is the status of a usage error: 1 unless set.
+	trouble uint8
+	run     func(c *call) error
+}
+
+const (
+	keyHelp    = -1
+	keyVersion = -2
+)
+
+// statusSIGPIPE is what a writer whose reader is gone ends with, silently.
+const statusSIGPIPE = command.ExitError(128 + 13)
+
+// call is one run of a program.
+type call struct {
+	*command.Invocation
+	ctx     context.Context
+	program *program
+	// out buffers stdout; it is flushed before an error line and at the end.
+	out *bufio.Writer
+	// status is what the run ends with when it returns nil.
+	status uint8
+}
+
+var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 32<<10) }}
+
+// Run is the command.Command's Run.
+func (p *program) Run(ctx context.Context, invocation *command.Invocation) error {
+	c := &call{Invocation: invocation, ctx: ctx, program: p}
+	c.out = writers.Get().(*bufio.Writer)
+	c.out.Reset(invocation.Stdout)
+	defer func() {
+		c.out.Reset(nil)
+		writers.Put(c.out)
+	}()
+	err := p.run(c)
+	if flushed := c.out.Flush(); flushed != nil && (err == nil || isExit(err)) {
+		if errors.Is(flushed, vfs.EPIPE) {
+			return statusSIGPIPE
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		fmt.Fprintf(c.Stderr, "%s: write error: %s\n", c.label(), vfs.Words(flushed))
+		return command.ExitError(max(c.trouble(), 1))
+	}
+	switch {
+	case err == nil && c.status != 0:
+		return command.ExitError(c.status)
+	case err == nil || isExit(err):
+		return err
+	case errors.Is(err, vfs.EPIPE):
+		return statusSIGPIPE
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	c.errorf("%s", vfs.Words(err))
+	return command.ExitError(max(c.trouble(), 1))
+}
+
+func isExit(err error) bool {
+	var exit command.ExitError
+	return errors.As(err, &exit)
+}
+
+func (c *call) trouble() uint8 { return max(c.program.trouble, 1) }
+
+// label is the name error lines start with.
+func (c *call) label() string {
+	if name := c.Name(); name != "" {
+		return name
+	}
+	return c.program.name
+}
+
+// errorf prints "NAME: message" and makes the exit status the program's
+// trouble status. What was written before it appears before it.
+func (c *call) errorf(format string, args ...any) {
+	c.warnf(format, args...)
+	c.status = max(c.status, c.trouble())
+}
+
+// warnf prints "NAME: message" and leaves the status alone.
+func (c *call) warnf(format string, args ...any) {
+	c.out.Flush()
+	io.WriteString(c.Stderr, c.label()+": "+fmt.Sprintf(format, args...)+"\n")
+}
+
+// fileError prints "NAME: PATH: cause", the path quoted where a shell would need it.
+func (c *call) fileError(path string, err error) {
+	c.errorf("%s: %s", quoteFile(path), vfs.Words(err))
+}
+
+// fatalf prints "NAME: message" and returns the trouble status to end with.
+func (c *call) fatalf(format string, args ...any) error {
+	c.errorf(format, args...)
+	return command.ExitError(c.trouble())
+}
+
+// usageErrorf is fatalf with the line that points at --help.
+func (c *call) usageErrorf(format string, args ...any) error {
+	c.errorf(format, args...)
+	return c.tryHelp()
+}
+
+// tryHelp prints the line that points at --help and returns the trouble status.
+func (c *call) tryHelp() error {
+	fmt.Fprintf(c.Stderr, "Try '%s --help' for more information.\n", c.label())
+	return command.ExitError(c.trouble())
+}
+
+// errDone ends a run that has done its work, e.g. --help.
+var errDone = command.ExitError(0)
+
+// parse goes through the options with handle and returns the operands. It
+// answers --help and --version itself; its error ends the run.
+func (c *call) parse(handle func(p *getopt.Parser) error) ([]string, error) {
+	spec := c.program.options
+	if !c.program.noHelp {
+		options := make([]getopt.Option, 0, len(spec.Options)+2)
+		options = append(options, spec.Options...)
+		spec.Options = append(options, getopt.Option{Key: keyHelp, Long: "help"}, getopt.Option{Key: keyVersion, Long: "version"})
+	}
+	p := getopt.New(&spec, c.Arguments)
+	for p.Next() {
+		switch p.Key {
+		case keyHelp:
+			fmt.Fprintf(c.out, "Usage: %s\n", c.program.usage)
+			return nil, errDone
+		case keyVersion:
+			fmt.Fprintf(c.out, "%s (vsh) 0.1\n", c.program.name)
+			return nil, errDone
+		}
+		if err := handle(p); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.Err(); err != nil {
+		return nil, c.usageErrorf("%s", err)
+	}
+	return p.Operands(), nil
+}
+
+// open opens an operand for reading; "-" is stdin, which close leaves open.
+func (c *call) open(operand string) (r io.Reader, close func(), err error) {
+	if operand == "-" {
+		return c.Stdin, func() {}, nil
+	}
+	f, err := c.View().Open(c.ctx, operand, vfs.O_RDONLY, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, func() { f.Close() }, nil
+}
+
+// eachInput calls visit with every operand's stream, or stdin as "-" when
+// there is none. An operand that cannot be opened or read is reported and the
+// next one is visited; only an end of the run (a broken pipe, a cancelled
+// context, an exit status) stops it.
+func (c *call) eachInput(operands []string, visit func(name string, r io.Reader) error) error {
+	if len(operands) == 0 {
+		operands = []string{"-"}
+	}
+	for _, name := range operands {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		r, done, err := c.open(name)
+		if err == nil {
+			err = visit(name, r)
+			done()
+		}
+		if err != nil {
+			if c.ends(err) {
+				return err
+			}
+			c.fileError(name, err)
+		}
+	}
+	return nil
+}
+
+// ends reports whether err is the run's end rather than one operand's trouble.
+func (c *call) ends(err error) bool {
+	var exit command.ExitError
+	return errors.As(err, &exit) || errors.Is(err, vfs.EPIPE) || c.ctx.Err() != nil
+}

@@ -136,6 +136,8 @@ type Info struct {
 	Blocks                                int64
 	Accessed, Modified, Changed, Birthday time.Time
 	Inode, Device, Links                  uint64
+	// DeviceNumber is what a device file stands for, major<<8 | minor.
+	DeviceNumber uint64
 	// UID and GID are -1 where the storage holds no owners; the View then
 	// shows the shell's own identity.
 	UID, GID int

@@ -1,0 +1,97 @@
+package vfs
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"slices"
+)
+
+// Searcher is a power of an FS: it checks in one call what the View would ask
+// an Lstat for each of, that every directory above path can be searched. It
+// answers ELOOP, ENOTDIR, ENOENT and EACCES as the walk would. allowed says
+// whether a directory may be searched.
+type Searcher interface {
+	Search(ctx context.Context, path string, allowed func(*Info) bool) error
+}
+
+// binds reports whether permission bits must be checked in p.
+func (v *View) binds(p place) bool {
+	return v.tree.identity.UID != 0 && !(p.mount != nil && p.mount.trusted)
+}
+
+// allows reports whether the bits of info grant mode (Access bits).
+func (v *View) allows(info *Info, mode int) bool {
+	id := &v.tree.identity
+	perm := int(info.FileMode.Perm())
+	if id.UID == 0 {
+		return mode&AccessExecute == 0 || info.IsDir() || perm&0o111 != 0
+	}
+	switch {
+	case info.UID < 0 || info.UID == id.UID:
+		perm >>= 6
+	case info.GID < 0 || info.GID == id.GID || slices.Contains(id.Groups, info.GID):
+		perm >>= 3
+	}
+	return perm&mode == mode
+}
+
+// owns reports whether the identity may change the metadata of info.
+func (v *View) owns(info *Info) bool {
+	return v.tree.identity.UID == 0 || info.UID < 0 || info.UID == v.tree.identity.UID
+}
+
+// search checks that all directories above p, inside its mount, are there and
+// may be searched. Without permission bits to check, the storage's own answer
+// says the rest.
+func (v *View) search(ctx context.Context, p place) error {
+	if !v.binds(p) || p.mount == nil || p.inner == "/" {
+		return nil
+	}
+	if s, ok := p.mount.FS.(Searcher); ok {
+		return s.Search(ctx, p.inner, func(i *Info) bool { return v.allows(i, AccessExecute) })
+	}
+	ctx = v.with(ctx, p.mount)
+	for i := 0; i < len(p.inner)-1; i++ {
+		if p.inner[i] != '/' {
+			continue
+		}
+		info, err := p.mount.FS.Lstat(ctx, p.inner[:max(i, 1)])
+		switch {
+		case err != nil:
+			return err
+		case info.FileMode&fs.ModeSymlink != 0:
+			return ELOOP
+		case !info.IsDir():
+			return ENOTDIR
+		case !v.allows(info, AccessExecute):
+			return EACCES
+		}
+	}
+	return nil
+}
+
+// mayChange checks that names may be made in and taken from the directory
+// above p. entry is what a removal takes, nil when a name is made.
+func (v *View) mayChange(ctx context.Context, p place, entry *Info) error {
+	if p.readOnly() {
+		return EROFS
+	}
+	if !v.binds(p) {
+		return nil
+	}
+	_, parent, err := v.find(ctx, path.Dir(p.path))
+	if err != nil {
+		return err
+	}
+	if parent.FileMode&fs.ModeSymlink != 0 {
+		return ELOOP
+	}
+	if !v.allows(parent, AccessWrite|AccessExecute) {
+		return EACCES
+	}
+	if entry != nil && parent.FileMode&fs.ModeSticky != 0 && !v.owns(parent) && !v.owns(entry) {
+		return EPERM
+	}
+	return nil
+}

@@ -1,0 +1,309 @@
+package regex
+
+import (
+	"context"
+	"unicode/utf8"
+)
+
+// backtracker matches at one position by trying the program's choices in
+// order. Over a regular program it remembers which instruction failed at which
+// position, so its work is bounded by the product of both; without that memory
+// (back-references, look-around) it looks at its context every now and then.
+type backtracker struct {
+	program *program
+	context context.Context
+	text    []byte
+	slots   []int
+	best    []int
+	stack   []job
+	visited []uint64
+	bound   int // no character at or after this position is consumed
+	base    int // first position that visited covers
+	width   int // positions that visited covers
+	steps   int
+	limit   int // steps allowed, 0 for no limit
+	err     error
+}
+
+// job is a choice to come back to (slot < 0), or a slot's old value.
+type job struct {
+	pc    int32
+	slot  int32
+	value int
+}
+
+// maximumVisited is the memory for visited, in bits (16 MiB).
+const maximumVisited = 1 << 27
+
+// matchMode says which of the matches at a position is wanted.
+type matchMode uint8
+
+const (
+	modeFirst   matchMode = iota // the first in the program's order
+	modeLongest                  // the longest, the first of several
+	modeEnd                      // the first that ends at the given position
+)
+
+// match tries to match at start, within text[:limit], into b.best.
+func (b *backtracker) match(text []byte, start, limit int, mode matchMode) bool {
+	p := b.program
+	b.text = text
+	if cap(b.slots) < p.slots {
+		b.slots = make([]int, p.slots)
+		b.best = make([]int, p.slots)
+	}
+	b.slots, b.best = b.slots[:p.slots], b.best[:p.slots]
+	for i := range b.slots {
+		b.slots[i] = -1
+	}
+	b.steps = 0
+	b.width = 0
+	b.bound = limit
+	if p.regular {
+		width := limit - start + 1
+		if bits := width * len(p.insts); bits <= maximumVisited && bits/len(p.insts) == width {
+			words := (bits + 63) / 64
+			if cap(b.visited) < words {
+				b.visited = make([]uint64, words)
+			} else {
+				b.visited = b.visited[:words]
+				clear(b.visited)
+			}
+			b.base, b.width = start, width
+		}
+	}
+	return b.run(p.start, start, limit, mode, 0)
+}
+
+// run executes from pc. Its own jobs lie above the stack's present height.
+func (b *backtracker) run(pc int32, pos, end int, mode matchMode, depth int) bool {
+	p := b.program
+	text := b.text
+	floor := len(b.stack)
+	found := -1
+	for {
+		if b.steps++; b.steps&0xffff == 0 {
+			if b.err = b.context.Err(); b.err != nil {
+				b.stack = b.stack[:floor]
+				return false
+			}
+		}
+		if b.limit > 0 && b.steps > b.limit {
+			b.err = ErrBacktrackLimit
+			b.stack = b.stack[:floor]
+			return false
+		}
+		if b.width > 0 {
+			bit := int(pc)*b.width + pos - b.base
+			if w, m := bit>>6, uint64(1)<<(bit&63); b.visited[w]&m != 0 {
+				goto back
+			} else {
+				b.visited[w] |= m
+			}
+		}
+		{
+			in := &p.insts[pc]
+			switch in.op {
+			case instRune, instSet:
+				if pos >= b.bound {
+					goto back
+				}
+				r, n := rune(text[pos]), 1
+				if r >= utf8.RuneSelf {
+					r, n = p.decode(text, pos)
+				}
+				if in.op == instRune && r != in.r || in.op == instSet && !in.set.contains(r) {
+					goto back
+				}
+				pos += n
+				pc = in.out
+				continue
+			case instAlt:
+				b.stack = append(b.stack, job{in.other, -1, pos})
+				pc = in.out
+				continue
+			case instSave, instLoopEnter:
+				slot := int(in.r)
+				b.stack = append(b.stack, job{0, int32(slot), b.slots[slot]})
+				b.slots[slot] = pos
+				pc = in.out
+				continue
+			case instLoopCheck:
+				if b.slots[in.r] == pos {
+					pc = in.other
+				} else {
+					pc = in.out
+				}
+				continue
+			case instAssert:
+				if !p.holdsAt(in.assert, text, pos) {
+					goto back
+				}
+				pc = in.out
+				continue
+			case instBackref:
+				n, ok := b.backref(in, pos)
+				if !ok {
+					goto back
+				}
+				pos += n
+				pc = in.out
+				continue
+			case instConditional:
+				if b.slots[2*in.r+1] >= 0 {
+					pc = in.out
+				} else {
+					pc = in.other
+				}
+				continue
+			case instAtomic:
+				after, ok := b.part(in.other, pos, depth)
+				if !ok {
+					if b.err != nil {
+						b.stack = b.stack[:floor]
+						return false
+					}
+					goto back
+				}
+				pos = after
+				pc = in.out
+				continue
+			case instLook:
+				if b.look(in, pos, depth) == in.negative {
+					if b.err != nil {
+						b.stack = b.stack[:floor]
+						return false
+					}
+					goto back
+				}
+				pc = in.out
+				continue
+			case instMatch:
+				switch {
+				case depth > 0: // a part: its caller keeps the slots
+					b.best[0] = pos
+					if mode == modeEnd && pos != end {
+						goto back
+					}
+					b.keep(floor)
+					return true
+				case mode == modeFirst, mode == modeEnd && pos == end:
+					copy(b.best, b.slots)
+					b.stack = b.stack[:floor]
+					return true
+				case mode == modeLongest && pos > found:
+					found = pos
+					copy(b.best, b.slots)
+					if pos == end {
+						b.stack = b.stack[:floor]
+						return true
+					}
+				}
+				goto back
+			}
+		}
+	back:
+		for {
+			if len(b.stack) == floor {
+				return found >= 0
+			}
+			j := b.stack[len(b.stack)-1]
+			b.stack = b.stack[:len(b.stack)-1]
+			if j.slot < 0 {
+				pc, pos = j.pc, j.value
+				break
+			}
+			b.slots[j.slot] = j.value
+		}
+	}
+}
+
+// keep drops the choices above floor but leaves the slots' old values, so
+// that what comes before can still be taken back.
+func (b *backtracker) keep(floor int) {
+	n := floor
+	for _, j := range b.stack[floor:] {
+		if j.slot >= 0 {
+			b.stack[n] = j
+			n++
+		}
+	}
+	b.stack = b.stack[:n]
+}
+
+// part runs a part to its first match and says where that ends.
+func (b *backtracker) part(pc int32, pos, depth int) (int, bool) {
+	saved := b.best[0]
+	defer func() { b.best[0] = saved }()
+	if !b.run(pc, pos, len(b.text), modeFirst, depth+1) {
+		return 0, false
+	}
+	return b.best[0], true
+}
+
+func (b *backtracker) look(in *inst, pos, depth int) bool {
+	height := len(b.stack)
+	ok := false
+	if in.behind {
+		for _, length := range in.lengths {
+			start := pos
+			for ; length > 0 && start > 0; length-- {
+				_, n := b.program.decodeLast(b.text, start)
+				start -= n
+			}
+			if length > 0 {
+				continue
+			}
+			saved := b.best[0]
+			ok = b.run(in.other, start, pos, modeEnd, depth+1)
+			b.best[0] = saved
+			if ok || b.err != nil {
+				break
+			}
+		}
+	} else {
+		_, ok = b.part(in.other, pos, depth)
+	}
+	if ok && in.negative {
+		// What a negative look captured does not count.
+		for len(b.stack) > height {
+			j := b.stack[len(b.stack)-1]
+			b.slots[j.slot] = j.value
+			b.stack = b.stack[:len(b.stack)-1]
+		}
+	}
+	if b.err != nil {
+		return in.negative
+	}
+	return ok
+}
+
+// backref compares what group r holds with the text at pos.
+func (b *backtracker) backref(in *inst, pos int) (int, bool) {
+	start, end := b.slots[2*in.r], b.slots[2*in.r+1]
+	if start < 0 || end < start {
+		return 0, false
+	}
+	held := b.text[start:end]
+	rest := b.text[pos:max(pos, b.bound)]
+	b.steps += len(held) / 64
+	if !in.fold {
+		if len(rest) < len(held) || string(rest[:len(held)]) != string(held) {
+			return 0, false
+		}
+		return len(held), true
+	}
+	i, j := 0, 0
+	for i < len(held) {
+		if j >= len(rest) {
+			return 0, false
+		}
+		r, n := b.program.decode(held, i)
+		s, m := b.program.decode(rest, j)
+		if !b.program.fold.equal(r, s) {
+			return 0, false
+		}
+		i, j = i+n, j+m
+	}
+	return j, true
+}

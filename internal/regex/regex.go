@@ -1,0 +1,348 @@
+// Package regex compiles the regular expressions of the tools (POSIX basic and
+// extended with the GNU operators, Perl's, Rust's, fixed strings) to one
+// Matcher that works on bytes. What is a regular language is matched in linear
+// time by an automaton; only back-references and look-around backtrack.
+//
+// Text that is not UTF-8 is matched as the GNU tools do in C.UTF-8: a byte
+// outside UTF-8 equals only itself, and no ".", list or class takes it in.
+package regex
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Options say how patterns are read and matched.
+type Options struct {
+	Syntax     Syntax
+	IgnoreCase bool
+	// Word asks for no word constituent on either side of a match (grep -w),
+	// Line for a match that is the whole text (grep -x).
+	Word, Line bool
+	// Newline lets ^ and $ match around newlines within the text, and "." and
+	// complemented lists not match one (REG_NEWLINE, sed's M, Perl's (?m)
+	// where only the anchors change).
+	Newline bool
+	// DotAll lets Perl's and Rust's "." match a newline.
+	DotAll bool
+	// DollarNewline lets Perl's $ also stand before a newline that ends the text.
+	DollarNewline bool
+	// LineClasses keeps a newline out of Rust's complemented classes (rg
+	// without -U).
+	LineClasses bool
+	// Bytes is the C locale: each byte is a character.
+	Bytes bool
+}
+
+// Matcher is a compiled pattern. It is safe for concurrent use.
+type Matcher struct {
+	program  *program
+	longest  bool
+	literals literals
+	first    [256]bool // bytes a match can start with
+	nullable bool      // a match can be empty
+	names    []string
+	warnings []string
+	finders  sync.Pool
+}
+
+// Compile compiles one pattern. Its error is an *Error.
+func Compile(pattern string, options Options) (*Matcher, error) {
+	return CompileAll([]string{pattern}, options)
+}
+
+// CompileAll compiles patterns of which any may match. Groups are numbered
+// through, but back-references speak of their own pattern's groups.
+func CompileAll(patterns []string, options Options) (*Matcher, error) {
+	m := &Matcher{longest: options.Syntax != Perl && options.Syntax != Rust}
+	rule := foldNone
+	if options.IgnoreCase {
+		switch {
+		case options.Bytes:
+			rule = foldASCII
+		case m.longest:
+			rule = foldGNU
+		default:
+			rule = foldPerl
+		}
+	}
+	tree, groups, err := m.parseAll(patterns, &options, rule)
+	if err != nil {
+		return nil, err
+	}
+	bare := tree
+	switch {
+	case options.Line:
+		start, end := assertTextStart, assertTextEnd
+		if options.Newline {
+			start, end = assertLineStart, assertLineEnd
+		}
+		tree = concat(&node{op: opAssert, assert: start}, tree, &node{op: opAssert, assert: end})
+	case options.Word:
+		tree = concat(&node{op: opAssert, assert: assertNoWordBefore}, tree, &node{op: opAssert, assert: assertNoWordAfter})
+	}
+	if rule == foldNone && !m.longest {
+		rule = foldPerl // for (?i)
+	}
+	m.program, err = compileTree(tree, groups, &options, rule)
+	if err != nil {
+		return nil, err
+	}
+	m.literals = findLiterals(bare, rule)
+	if m.literals.fold && !options.IgnoreCase {
+		m.literals.exact = false // only a part of it ignores case
+	}
+	m.literals.exact = m.literals.exact && !options.Line && !options.Word
+	m.findFirst()
+	return m, nil
+}
+
+func (m *Matcher) parseAll(patterns []string, options *Options, rule foldRule) (*node, int, error) {
+	if options.Syntax == Fixed {
+		return fixedTree(patterns, options, rule), 0, nil
+	}
+	var subs []*node
+	groups := 0
+	for _, pattern := range patterns {
+		var n *node
+		var err error
+		count := 0
+		if m.longest {
+			p := &posixParser{options: options, text: pattern, bits: options.Syntax.bits(), fold: rule}
+			p.grepNames = options.Syntax <= GrepExtended || options.Syntax == SedExtended || options.Syntax == POSIXBasic
+			n, err = p.parse()
+			count = p.groups
+			m.warnings = append(m.warnings, p.warnings...)
+		} else {
+			p := &perlParser{options: options, text: pattern}
+			n, err = p.parse()
+			count = p.groups
+			m.names = append(m.names, make([]string, max(0, groups+1-len(m.names)))...)
+			m.names = append(m.names, p.names...)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		if groups > 0 {
+			renumber(n, groups)
+		}
+		groups += count
+		subs = append(subs, n)
+	}
+	switch len(subs) {
+	case 0:
+		return &node{op: opFail}, 0, nil
+	case 1:
+		return subs[0], groups, nil
+	}
+	return &node{op: opAlternate, subs: subs}, groups, nil
+}
+
+func renumber(n *node, by int) {
+	if n.op == opGroup && n.index > 0 || n.op == opBackref || n.op == opConditional {
+		n.index += by
+	}
+	for _, s := range n.subs {
+		renumber(s, by)
+	}
+}
+
+// fixedTree makes a tree of the strings' common beginnings, so that a set of
+// thousands has few choices at each character.
+func fixedTree(patterns []string, options *Options, rule foldRule) *node {
+	type branch struct {
+		ends  bool
+		order []rune
+		next  map[rune]*branch
+	}
+	root := &branch{}
+	decoder := posixParser{options: options}
+	for _, pattern := range patterns {
+		at := root
+		decoder.text = pattern
+		for i := 0; i < len(pattern); {
+			r, n := decoder.decode(i)
+			i += n
+			if at.next == nil {
+				at.next = map[rune]*branch{}
+			}
+			sub := at.next[r]
+			if sub == nil {
+				sub = &branch{}
+				at.next[r] = sub
+				at.order = append(at.order, r)
+			}
+			at = sub
+		}
+		at.ends = true
+	}
+	// A straight run of characters is one level of the tree, and of recursion.
+	var build func(b *branch) *node
+	build = func(b *branch) *node {
+		var run []*node
+		for len(b.order) == 1 && !b.ends {
+			r := b.order[0]
+			run = append(run, foldedLiteral(r, rule))
+			b = b.next[r]
+		}
+		var subs []*node
+		if b.ends && len(b.order) > 0 {
+			subs = append(subs, emptyNode)
+		}
+		for _, r := range b.order {
+			rest := build(b.next[r])
+			if rest.op == opEmpty {
+				subs = append(subs, foldedLiteral(r, rule))
+			} else {
+				subs = append(subs, concat(foldedLiteral(r, rule), rest))
+			}
+		}
+		switch len(subs) {
+		case 0:
+			if !b.ends {
+				run = append(run, &node{op: opFail})
+			}
+		case 1:
+			run = append(run, subs[0])
+		default:
+			run = append(run, &node{op: opAlternate, subs: subs})
+		}
+		if len(run) == 0 {
+			return emptyNode
+		}
+		return concat(run...)
+	}
+	return build(root)
+}
+
+// findFirst fills first and nullable.
+func (m *Matcher) findFirst() {
+	p := m.program
+	seen := make([]bool, len(p.insts))
+	stack := []int32{p.start}
+	for len(stack) > 0 {
+		pc := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[pc] {
+			continue
+		}
+		seen[pc] = true
+		in := &p.insts[pc]
+		switch in.op {
+		case instRune:
+			var buffer [4]byte
+			m.first[appendRune(buffer[:0], in.r)[0]] = true
+		case instSet:
+			for r := rune(0); r < 0x80; r++ {
+				m.first[r] = m.first[r] || in.set.contains(r)
+			}
+			if len(in.set.ranges) > 0 {
+				for c := 0x80; c < 256; c++ {
+					m.first[c] = true
+				}
+			}
+		case instBackref:
+			m.nullable = true
+		case instMatch:
+			if pc == 0 {
+				m.nullable = true
+			} else {
+				stack = append(stack, in.out)
+			}
+		case instAlt, instLoopCheck, instConditional:
+			stack = append(stack, in.out, in.other)
+		case instAtomic:
+			stack = append(stack, in.other)
+		case instFail:
+		default:
+			stack = append(stack, in.out)
+		}
+	}
+}
+
+// appendRune appends r as text; a raw byte is itself.
+func appendRune(dst []byte, r rune) []byte {
+	if r >= rawByte {
+		return append(dst, byte(r-rawByte))
+	}
+	return utf8.AppendRune(dst, r)
+}
+
+// Groups is the number of groups, not counting the whole match.
+func (m *Matcher) Groups() int { return m.program.groups }
+
+// GroupName is the name of group i, or "".
+func (m *Matcher) GroupName(i int) string {
+	if i < len(m.names) {
+		return m.names[i]
+	}
+	return ""
+}
+
+// Warnings are what grep says of a pattern that it takes all the same.
+func (m *Matcher) Warnings() []string { return m.warnings }
+
+// Literal is the string that the pattern stands for, where it is nothing but
+// one string.
+func (m *Matcher) Literal() (string, bool) {
+	if m.literals.exact && len(m.literals.set) == 1 && !m.literals.fold {
+		return string(m.literals.set[0]), true
+	}
+	return "", false
+}
+
+// Match reports whether text holds a match. Its error is the context's, or
+// ErrBacktrackLimit.
+func (m *Matcher) Match(ctx context.Context, text []byte) (bool, error) {
+	f := m.borrow(ctx)
+	defer m.finders.Put(f)
+	return f.Match(text), f.Err()
+}
+
+// Find looks for the first match that starts at from or later (at a
+// character's start) and appends its bounds, then each group's, to dst[:0]: -1
+// for a group that took no part. It returns nil where there is none.
+func (m *Matcher) Find(ctx context.Context, text []byte, from int, dst []int) ([]int, error) {
+	f := m.borrow(ctx)
+	defer m.finders.Put(f)
+	loc := f.Find(text, from)
+	if loc == nil {
+		return nil, f.Err()
+	}
+	return append(dst[:0], loc...), nil
+}
+
+func (m *Matcher) borrow(ctx context.Context) *Finder {
+	f, _ := m.finders.Get().(*Finder)
+	if f == nil {
+		return m.Finder(ctx)
+	}
+	f.setContext(ctx)
+	return f
+}
+
+// FullMatch reports whether the whole of text matches (find -regex, expr's
+// anchor is the caller's own).
+func (m *Matcher) FullMatch(ctx context.Context, text []byte) (bool, error) {
+	f := m.borrow(ctx)
+	defer m.finders.Put(f)
+	return f.fullMatch(text), f.Err()
+}
+
+// Quote makes a pattern of dialect s that matches text literally.
+func Quote(text string, s Syntax) string {
+	special := `\.[]*^$/`
+	if s != Basic && s != POSIXBasic {
+		special = `\.[]*^$/+?(){}|`
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if strings.IndexByte(special, text[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}

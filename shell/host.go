@@ -1,0 +1,95 @@
+package shell
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/vsh-project/vsh/internal/budget"
+	"github.com/vsh-project/vsh/shell/command"
+	"github.com/vsh-project/vsh/vfs"
+)
+
+// host is the shell as its commands see it.
+type host struct {
+	settings *settings
+	budget   *budget.Budget
+}
+
+// call runs a registered command: its error becomes a status, its panic an
+// internal error. args starts with the name.
+func (h *host) call(ctx context.Context, cmd *Command, args []string, streams command.Invocation, view *vfs.View) (status int) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(streams.Stderr, "%s: internal error: %v\n", args[0], r)
+			h.settings.panicked(r)
+			status = 2
+		}
+	}()
+	streams.Arguments = args[1:]
+	streams.Directory = strings.TrimPrefix(view.Directory(), "/")
+	streams.Storage = view.Storage()
+	if streams.Stdin == nil {
+		streams.Stdin = strings.NewReader("")
+	}
+	err := cmd.Run(ctx, command.NewInvocation(streams, args[0], view, h))
+	var exit ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return int(exit)
+	case errors.Is(err, vfs.EPIPE):
+		return 141
+	case ctx.Err() != nil:
+		return 130
+	}
+	fmt.Fprintf(streams.Stderr, "%s: %s\n", args[0], err)
+	return 1
+}
+
+// panicked tells the embedder of a panic that a script sees as a status.
+func (s *settings) panicked(value any) {
+	if s.PanicHook != nil {
+		s.PanicHook(value, debug.Stack())
+	}
+}
+
+func (h *host) Exec(ctx context.Context, request *command.Exec) (int, error) {
+	return 0, errors.ErrUnsupported
+}
+
+func (h *host) LookPath(ctx context.Context, name string, environment []string) (string, error) {
+	if h.settings.byName[name] == nil {
+		return "", vfs.ENOENT
+	}
+	return "/usr/bin/" + name, nil
+}
+
+func (h *host) Commands() []Command { return h.settings.commands }
+
+func (h *host) Now() time.Time {
+	if h.settings.Clock != nil {
+		return h.settings.Clock()
+	}
+	return time.Now()
+}
+
+func (h *host) Random() io.Reader {
+	if h.settings.Random != nil {
+		return h.settings.Random
+	}
+	return rand.Reader
+}
+
+func (h *host) Hostname() string         { return h.settings.identity.Host }
+func (h *host) PID() int                 { return 2 }
+func (h *host) Charge(bytes int64) error { return h.budget.Charge(bytes) }
+func (h *host) Release(bytes int64)      { h.budget.Release(bytes) }
+
+func (h *host) Signal(pid, signal int) error { return vfs.EPERM }

@@ -1,0 +1,91 @@
+package shell
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"github.com/vsh-project/vsh/internal/lines"
+)
+
+// Result is what one Run did.
+type Result struct {
+	// Output is stdout and stderr interleaved as the script wrote them,
+	// bounded by Options.MaximumOutputBytes.
+	Output string `json:"output"`
+	// ExitCode is the script's exit status as $? would show it: 127 for a
+	// command that does not exist, 124 when the timeout stopped the script, 2
+	// for a syntax error.
+	ExitCode int `json:"exit_code"`
+	// Truncated reports that the middle of Output was cut.
+	Truncated bool `json:"truncated"`
+
+	// Stdout and Stderr are the streams apart, each under Output's bound.
+	Stdout string `json:"stdout"`
+	Stderr string `json:"stderr"`
+	// Directory is the working directory after the run, absolute.
+	Directory string `json:"directory"`
+	// TimedOut reports that the timeout stopped the script.
+	TimedOut bool          `json:"timed_out"`
+	Duration time.Duration `json:"duration_ns"`
+	// CutBytes and CutLines count what is missing from Output.
+	CutBytes int64 `json:"cut_bytes,omitempty"`
+	CutLines int64 `json:"cut_lines,omitempty"`
+}
+
+// capture is where a run's output goes: the bounded copies of Result, and the
+// caller's own writers.
+type capture struct {
+	mu               sync.Mutex
+	output           *lines.Cut
+	stdout, stderr   stream
+	detached, failed bool
+}
+
+// stream is one of the two.
+type stream struct {
+	capture *capture
+	kept    *lines.Cut
+	to      io.Writer
+}
+
+func newCapture(limit int, charger lines.Charger, stdout, stderr io.Writer) *capture {
+	c := &capture{output: lines.NewCut(limit, charger)}
+	c.stdout = stream{c, lines.NewCut(limit, charger), stdout}
+	c.stderr = stream{c, lines.NewCut(limit, charger), stderr}
+	return c
+}
+
+// Write is safe for concurrent use. After detach it drops what it is given.
+func (s *stream) Write(p []byte) (int, error) {
+	c := s.capture
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.detached {
+		return len(p), nil
+	}
+	if _, err := c.output.Write(p); err != nil {
+		return 0, err
+	}
+	if _, err := s.kept.Write(p); err != nil {
+		return 0, err
+	}
+	if s.to != nil {
+		return s.to.Write(p)
+	}
+	return len(p), nil
+}
+
+// detach ends the capture: a command that outlived its run writes nowhere.
+func (c *capture) detach(r *Result) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.detached = true
+	r.Output, r.CutBytes, r.CutLines = c.output.String()
+	r.Truncated = r.CutBytes > 0
+	r.Stdout, _, _ = c.stdout.kept.String()
+	r.Stderr, _, _ = c.stderr.kept.String()
+	for _, k := range []*lines.Cut{c.output, c.stdout.kept, c.stderr.kept} {
+		k.Release()
+	}
+}

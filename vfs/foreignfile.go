@@ -266,7 +266,7 @@ func (f *foreignFile) Stat() (*Info, error) {
 	if err != nil {
 		return nil, foreign(err)
 	}
-	return foreignInfo(info, f.name), nil
+	return InfoOf(info, f.name), nil
 }
 
 func (f *foreignFile) Sync() error {

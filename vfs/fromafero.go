@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -86,12 +87,12 @@ func (f *aferoFS) lstat(name string) (*Info, error) {
 	if err != nil {
 		return nil, foreign(err)
 	}
-	return foreignInfo(info, name), nil
+	return InfoOf(info, name), nil
 }
 
-// foreignInfo describes what another package's FileInfo does. Where it tells no
-// inode number, one is made of the path.
-func foreignInfo(from os.FileInfo, name string) *Info {
+// InfoOf describes what another package's FileInfo does. Where it tells no
+// inode number, PathInode's is taken.
+func InfoOf(from os.FileInfo, name string) *Info {
 	info := &Info{
 		FileName: path.Base(name), FileMode: from.Mode(), Bytes: from.Size(), Links: 1, UID: -1, GID: -1,
 		Accessed: from.ModTime(), Modified: from.ModTime(), Changed: from.ModTime(),
@@ -102,11 +103,16 @@ func foreignInfo(from os.FileInfo, name string) *Info {
 		info.Links = 2
 	}
 	if !systemInfo(info, from.Sys()) {
-		h := fnv.New64a()
-		h.Write([]byte(name))
-		info.Inode = h.Sum64()
+		info.Inode = PathInode(name)
 	}
 	return info
+}
+
+// PathInode makes an inode number of a path.
+func PathInode(path string) uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, path)
+	return h.Sum64()
 }
 
 // parents checks that every directory above name is one, and no link.
@@ -177,7 +183,7 @@ func (f *aferoFS) ReadDir(ctx context.Context, name string) ([]Entry, error) {
 		if base == "." || base == ".." || base == "/" {
 			continue
 		}
-		one := foreignInfo(i, path.Join(name, base))
+		one := InfoOf(i, path.Join(name, base))
 		entries = append(entries, Entry{Name: base, Type: one.FileMode.Type(), Inode: one.Inode})
 	}
 	return entries, nil
@@ -197,10 +203,7 @@ func (f *aferoFS) Open(ctx context.Context, name string, flag int, mode fs.FileM
 		}
 		return &directoryFile{info: info}, nil
 	case err == nil && !info.FileMode.IsRegular():
-		if info.FileMode&fs.ModeNamedPipe != 0 {
-			return nil, ENXIO // the View's to give it content
-		}
-		return nil, EACCES // a device or socket of the host
+		return nil, EACCES // a device, socket or pipe of the host
 	case err == nil:
 	case Errno(err) != ENOENT || flag&O_CREATE == 0:
 		return nil, err
@@ -220,6 +223,9 @@ func (f *aferoFS) Open(ctx context.Context, name string, flag int, mode fs.FileM
 	}
 	if err != nil {
 		return nil, foreign(err)
+	}
+	if info == nil {
+		f.exactMode(name, mode.Perm())
 	}
 	one := &foreignFile{file: file, fs: f, name: name, flag: flag, ctx: ctx, gate: newSemaphore()}
 	if info != nil && flag&O_TRUNC == 0 {
@@ -256,7 +262,19 @@ func (f *aferoFS) Mkdir(ctx context.Context, name string, mode fs.FileMode) erro
 	if err := f.missing(ctx, name); err != nil {
 		return err
 	}
-	return foreign(f.fs.Mkdir(name, mode.Perm()|mode&(fs.ModeSticky|fs.ModeSetgid)))
+	if err := f.fs.Mkdir(name, mode.Perm()|mode&fs.ModeSticky); err != nil {
+		return foreign(err)
+	}
+	f.exactMode(name, mode&(fs.ModePerm|fs.ModeSticky)|fs.ModeDir)
+	return nil
+}
+
+// exactMode undoes what the host process's mask took from a new file's mode,
+// where the storage can.
+func (f *aferoFS) exactMode(name string, mode fs.FileMode) {
+	if info, err := f.lstat(name); err == nil && !isLink(info) && info.FileMode != mode {
+		f.fs.Chmod(name, mode)
+	}
 }
 
 func (f *aferoFS) Mkfifo(context.Context, string, fs.FileMode) error { return ENOTSUP }

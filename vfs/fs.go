@@ -73,7 +73,8 @@ type FS interface {
 	// applied to it.
 	Open(ctx context.Context, path string, flag int, mode fs.FileMode) (File, error)
 	Mkdir(ctx context.Context, path string, mode fs.FileMode) error
-	// Mkfifo makes a named pipe's inode; the View gives it its behaviour.
+	// Mkfifo makes a named pipe's inode. Open answers ENXIO for one, and the
+	// View gives it its behaviour.
 	Mkfifo(ctx context.Context, path string, mode fs.FileMode) error
 	// Unlink removes anything but a directory (EISDIR).
 	Unlink(ctx context.Context, path string) error

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"hash/fnv"
 	"io/fs"
 	"path"
 	"slices"
@@ -194,12 +193,10 @@ func (v *View) find(ctx context.Context, path string) (place, *Info, error) {
 
 // syntheticInfo describes a directory that only mounts below it make exist.
 func syntheticInfo(name string) *Info {
-	h := fnv.New64a()
-	h.Write([]byte(name))
 	epoch := time.Unix(0, 0)
 	return &Info{
 		FileName: path.Base(name), FileMode: fs.ModeDir | 0o755, Bytes: 4096, Links: 2,
-		Accessed: epoch, Modified: epoch, Changed: epoch, Inode: h.Sum64() | 1<<63,
+		Accessed: epoch, Modified: epoch, Changed: epoch, Inode: PathInode(name) | 1<<63,
 	}
 }
 

@@ -90,8 +90,8 @@ func (v *View) openAt(ctx context.Context, p place, info *Info, found bool, flag
 		if p.synthetic {
 			return &directoryFile{info: info}, nil
 		}
-		if info.FileMode&fs.ModeNamedPipe != 0 {
-			return v.openPipe(ctx, p, info, flag)
+		if info.Device == virtualDevice {
+			return v.openPipe(ctx, info, flag)
 		}
 	} else if flag&O_CREATE != 0 && (found || binds || p.readOnly()) {
 		if err := v.mayChange(ctx, p, nil); err != nil {
@@ -99,10 +99,13 @@ func (v *View) openAt(ctx context.Context, p place, info *Info, found bool, flag
 		}
 	}
 	f, err := p.mount.FS.Open(v.with(ctx, p.mount), p.inner, flag, mode)
-	if err != nil && Errno(err) == ENXIO && !found {
+	if err != nil && Errno(err) == ENXIO {
 		// A named pipe has no content of its own: the View gives it one.
-		if at, info, err := v.find(ctx, p.path); err == nil && info.FileMode&fs.ModeNamedPipe != 0 {
-			return v.openPipe(ctx, at, info, flag)
+		if info == nil {
+			_, info, _ = v.find(ctx, p.path)
+		}
+		if info != nil && info.FileMode&fs.ModeNamedPipe != 0 {
+			return v.openPipe(ctx, info, flag)
 		}
 	}
 	return f, err

@@ -210,7 +210,7 @@ func (v *View) renamePipe(ctx context.Context, source, target place, replaced *I
 }
 
 // openPipe opens an end of a named pipe and waits for the other.
-func (v *View) openPipe(ctx context.Context, p place, info *Info, flag int) (File, error) {
+func (v *View) openPipe(ctx context.Context, info *Info, flag int) (File, error) {
 	if flag&(O_CREATE|O_EXCL) == O_CREATE|O_EXCL {
 		return nil, EEXIST
 	}

@@ -287,3 +287,6 @@ func (v *View) reach(ctx context.Context, o operand, last follow, op func(p plac
 		}
 	}
 }
+
+// parent is the directory above a clean absolute path.
+func parent(name string) string { return path.Dir(name) }

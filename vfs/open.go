@@ -24,25 +24,23 @@ func (v *View) open(ctx context.Context, typed string, flag int, mode fs.FileMod
 	if exclusive {
 		last = keepLast
 	}
-	if creates && (o.directory || v.tree.locate(o.clean).readOnly()) {
+	if creates && o.directory && o.last != "." && o.last != ".." {
+		// As the kernel has it, whatever the name leads to.
+		if _, _, err := v.resolve(ctx, o.entryOnly(), keepLast); err != nil {
+			return nil, err
+		}
+		return nil, EISDIR
+	}
+	if creates && v.tree.locate(o.clean).readOnly() {
 		// Whether the name exists decides, and only the walk knows.
 		o.exact = false
 	}
-	asked := o.directory
-	if asked && creates && o.last != "." && o.last != ".." {
-		o = o.entryOnly()
-	}
 	err = v.reach(ctx, o, last, func(p place, info *Info, found bool) error {
 		switch {
-		case found && info == nil && (!creates || asked):
-			if creates {
-				return EISDIR
-			}
+		case found && info == nil && !creates:
 			return ENOENT
 		case found && info != nil && exclusive:
 			return EEXIST
-		case found && info != nil && creates && asked:
-			return EISDIR
 		}
 		f, err = v.openAt(ctx, p, info, found, flag, mode)
 		return err

@@ -256,6 +256,11 @@ func (v *View) entry(ctx context.Context, typed string) (p place, info *Info, o 
 	if o, err = v.parse(typed); err != nil {
 		return p, nil, o, err
 	}
+	switch o.last {
+	case "/", ".", "..":
+		p, info, err = v.stat(ctx, typed, followLast)
+		return p, info, o, err
+	}
 	named := o.entryOnly()
 	err = v.reach(ctx, named, keepLast, func(at place, known *Info, found bool) error {
 		if !found {
@@ -271,9 +276,6 @@ func (v *View) entry(ctx context.Context, typed string) (p place, info *Info, o 
 		p, info = at, known
 		return nil
 	})
-	if err == nil && info != nil && o.directory && !info.IsDir() {
-		err = ENOTDIR
-	}
 	return p, info, o, err
 }
 
@@ -294,23 +296,24 @@ func (v *View) rename(ctx context.Context, from, to string, noReplace bool) erro
 	if err != nil {
 		return err
 	}
-	for _, o := range [2]operand{fromOperand, toOperand} {
-		switch o.last {
-		case "/", ".", "..":
-			return EBUSY
-		}
-	}
+	// In the order in which the kernel answers.
 	switch {
+	case !fromOperand.named():
+		return EBUSY
+	case !toOperand.named() && noReplace:
+		return EEXIST
+	case !toOperand.named():
+		return EBUSY
 	case info == nil:
 		return ENOENT
 	case source.mount != target.mount:
 		return EXDEV
-	case v.tree.pins(source.path) || replaced != nil && v.tree.pins(target.path):
-		return EBUSY
 	case replaced != nil && noReplace:
 		return EEXIST
-	case !info.IsDir() && toOperand.directory:
+	case !info.IsDir() && (fromOperand.directory || toOperand.directory):
 		return ENOTDIR
+	case v.tree.pins(source.path) || replaced != nil && v.tree.pins(target.path):
+		return EBUSY
 	}
 	if err := v.mayChange(ctx, source, info); err != nil {
 		return err

@@ -119,6 +119,9 @@ const (
 	keepLast   follow = false
 )
 
+// named reports whether the last element is a name of its own.
+func (o operand) named() bool { return o.last != "/" && o.last != "." && o.last != ".." }
+
 // entryOnly is the operand of an operation on the name itself, not on what a
 // trailing slash would lead to.
 func (o operand) entryOnly() operand {

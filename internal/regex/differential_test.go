@@ -105,14 +105,14 @@ func grepO(m *Matcher, text string) string {
 func grepLines(m *Matcher, text string) string {
 	var out strings.Builder
 	f := m.Finder(context.Background())
-	for block := []byte(text); len(block) > 0; {
-		start, end := f.SearchLines(block, '\n')
+	f.Block([]byte(text), '\n')
+	for from := 0; ; {
+		start, end := f.NextLine(from)
 		if start < 0 {
 			break
 		}
-		out.Write(block[start:end])
-		out.WriteByte('\n')
-		block = block[min(end+1, len(block)):]
+		out.WriteString(text[start:end] + "\n")
+		from = end + 1
 	}
 	return out.String()
 }

@@ -23,6 +23,9 @@ type Finder struct {
 	liner     *automaton
 	backtrack backtracker
 	literal   literalFinder
+	block     []byte
+	hits      int  // lines of the block that a literal pointed at
+	blind     bool // the block is searched without literals
 	loc       []int
 	err       error
 }
@@ -66,13 +69,13 @@ func (f *Finder) Reset() { f.err, f.backtrack.err = nil, nil }
 // Match reports whether text holds a match.
 func (f *Finder) Match(text []byte) bool {
 	m := f.matcher
-	if f.literal.usable() {
+	if f.literal.usable() && f.literal.fits(text) {
 		f.literal.reset()
 		at := f.literal.next(text, 0)
 		if at < 0 {
 			return false
 		}
-		if m.literals.exact && !f.literal.loose {
+		if m.literals.exact {
 			return true
 		}
 	}
@@ -115,13 +118,13 @@ func (f *Finder) longestAt(text []byte, at int) int {
 func (f *Finder) find(text []byte, from int, groups bool) []int {
 	m := f.matcher
 	p := m.program
-	if f.literal.usable() {
+	if f.literal.usable() && f.literal.fits(text[from:]) {
 		f.literal.reset()
 		at := f.literal.next(text, from)
 		if at < 0 {
 			return nil
 		}
-		if m.literals.exact && !f.literal.loose && len(m.literals.set) == 1 {
+		if m.literals.exact && len(m.literals.set) == 1 {
 			f.loc = append(f.loc[:0], at, at+len(m.literals.set[0]))
 			return f.loc
 		}
@@ -253,70 +256,62 @@ func (f *Finder) findIrregular(text []byte, from int) []int {
 	return nil
 }
 
-// SearchLines finds the first line of block that holds a match, and its
-// bounds without the delimiter; start is -1 where there is none. The block
-// begins at a line's start; its last line may lack its delimiter.
-func (f *Finder) SearchLines(block []byte, delimiter byte) (start, end int) {
-	m := f.matcher
+// Block sets the text whose lines NextLine looks for: it begins at a line's
+// start, and its last line may lack its delimiter.
+func (f *Finder) Block(block []byte, delimiter byte) {
 	if f.liner == nil || f.liner.delimiter != int(delimiter) {
-		f.liner = newAutomaton(f.context, m.program, true, int(delimiter))
+		f.liner = newAutomaton(f.context, f.matcher.program, true, int(delimiter))
 	}
-	literal := f.literal.usable()
-	if literal {
+	f.block = block
+	f.hits, f.blind = 0, !f.literal.usable()
+	if !f.blind {
 		f.literal.reset()
-		literal = f.literal.fits(block)
+		f.blind = !f.literal.fits(block)
 	}
-	misses := 0
-	for at := 0; at < len(block); {
-		if literal {
-			hit := f.literal.next(block, at)
-			if hit < 0 {
+}
+
+// NextLine finds the first line of the block, from the line's start at from
+// on, that holds a match, and its bounds without the delimiter; start is -1
+// where there is none, or where Err says why.
+func (f *Finder) NextLine(from int) (start, end int) {
+	m := f.matcher
+	block, delimiter := f.block, byte(f.liner.delimiter)
+	for at := from; at < len(block); at = end + 1 {
+		hit := 0
+		if f.blind {
+			if hit = f.liner.search(block[at:], 0); hit < 0 {
 				return -1, -1
 			}
-			start = at
-			if i := bytes.LastIndexByte(block[at:hit], delimiter); i >= 0 {
-				start = at + i + 1
-			}
-			end = len(block)
-			if i := bytes.IndexByte(block[hit:], delimiter); i >= 0 {
-				end = hit + i
-			}
-			if m.literals.exact {
-				return start, end
-			}
-			misses++
-			if misses > 32 && start/misses < 128 {
-				literal = false // too many false hits: the automaton alone is faster
+			hit = min(hit+at, len(block))
+		} else if hit = f.literal.next(block, at); hit < 0 {
+			return -1, -1
+		}
+		start = at
+		if i := bytes.LastIndexByte(block[at:hit], delimiter); i >= 0 {
+			start = at + i + 1
+		}
+		end = len(block)
+		if i := bytes.IndexByte(block[hit:], delimiter); i >= 0 {
+			end = hit + i
+		}
+		if !f.blind && !m.literals.exact {
+			// Too many false hits: the automaton alone is faster.
+			if f.hits++; f.hits > 32 && start/f.hits < 128 {
+				f.blind = true
 			}
 			if f.liner.search(block[start:end], 0) < 0 {
 				if f.context.Err() != nil {
 					return -1, -1
 				}
-				at = end + 1
 				continue
-			}
-		} else {
-			hit := f.liner.search(block[at:], 0)
-			if hit < 0 {
-				return -1, -1
-			}
-			hit = min(hit+at, len(block))
-			start = at
-			if i := bytes.LastIndexByte(block[at:hit], delimiter); i >= 0 {
-				start = at + i + 1
-			}
-			end = len(block)
-			if i := bytes.IndexByte(block[hit:], delimiter); i >= 0 {
-				end = hit + i
 			}
 		}
 		if m.program.regular || f.findIrregular(block[start:end], 0) != nil {
 			return start, end
 		}
 		if f.Err() != nil {
-			return start, -1
+			return -1, -1
 		}
-		at = end + 1
 	}
 	return -1, -1
 }

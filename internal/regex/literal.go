@@ -231,7 +231,6 @@ type literalFinder struct {
 	literals *literals
 	ahead    []int // next occurrence of each, or -1 for none, where known
 	rare     []int // fold: index in each literal of its rarest byte
-	loose    bool  // the text holds a stray: an answer is no proof
 	lower    []int // fold: next occurrence of the rare byte, each case
 	upper    []int
 }
@@ -257,7 +256,6 @@ func (l *literalFinder) reset() {
 	for i := range l.ahead {
 		l.ahead[i], l.lower[i], l.upper[i] = -2, -2, -2
 	}
-	l.loose = false
 }
 
 func (l *literalFinder) rarity(c byte) int {
@@ -285,13 +283,6 @@ func (l *literalFinder) fits(text []byte) bool {
 // next finds the first occurrence at from or later, or -1. Calls with the same
 // text go forward.
 func (l *literalFinder) next(text []byte, from int) int {
-	if l.literals.fold && len(l.literals.strays) > 0 && len(text) < 4096 && !l.loose {
-		// Short texts come here one by one; blocks have asked fits before.
-		l.loose = !l.fits(text)
-	}
-	if l.loose {
-		return from
-	}
 	best := -1
 	for i, s := range l.literals.set {
 		at := l.ahead[i]

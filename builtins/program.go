@@ -19,6 +19,9 @@ type program struct {
 	summary string
 	// usage is the text of --help after "Usage: ", in our own words.
 	usage string
+	// synopsis is what stands after the name in the usage line that some
+	// programs print before the line that points at --help.
+	synopsis string
 	// options are parsed by call.parse; --help and --version are added to
 	// them. noHelp leaves both out (echo, test, [).
 	options getopt.Spec
@@ -130,6 +133,9 @@ func (c *call) usageErrorf(format string, args ...any) error {
 
 // tryHelp prints the line that points at --help and returns the trouble status.
 func (c *call) tryHelp() error {
+	if c.program.synopsis != "" {
+		fmt.Fprintf(c.Stderr, "Usage: %s %s\n", c.label(), c.program.synopsis)
+	}
 	fmt.Fprintf(c.Stderr, "Try '%s --help' for more information.\n", c.label())
 	return command.ExitError(c.trouble())
 }
@@ -145,6 +151,9 @@ func (c *call) parse(handle func(p *getopt.Parser) error) ([]string, error) {
 		options := make([]getopt.Option, 0, len(spec.Options)+2)
 		options = append(options, spec.Options...)
 		spec.Options = append(options, getopt.Option{Key: keyHelp, Long: "help"}, getopt.Option{Key: keyVersion, Long: "version"})
+	}
+	if _, strict := c.Getenv("POSIXLY_CORRECT"); strict && spec.Order == getopt.Permute {
+		spec.Order = getopt.Stop
 	}
 	p := getopt.New(&spec, c.Arguments)
 	for p.Next() {

@@ -73,6 +73,10 @@ func (u *upstream) run(ctx context.Context, request *Request, stdout, stderr io.
 		fmt.Fprintf(stderr, "%s: %s\n", name, err)
 		return 2, nil
 	}
+	if request.Directory != "" {
+		u.runner.Reset()
+		u.runner.Dir = request.Directory
+	}
 	err = u.runner.Run(ctx, file)
 	var status interp.ExitStatus
 	switch {

@@ -16,18 +16,19 @@ const perlSteps = 50_000_000
 // Finder is a Matcher with the memory its machines work in: the one to use
 // where many texts are matched. It belongs to one goroutine.
 type Finder struct {
-	matcher   *Matcher
-	context   context.Context
-	searcher  *automaton
-	anchored  *automaton
-	liner     *automaton
-	backtrack backtracker
-	literal   literalFinder
-	block     []byte
-	hits      int  // lines of the block that a literal pointed at
-	blind     bool // the block is searched without literals
-	loc       []int
-	err       error
+	matcher     *Matcher
+	context     context.Context
+	searcher    *automaton
+	anchored    *automaton
+	liner       *automaton
+	backtrack   backtracker
+	literal     literalFinder
+	block       []byte
+	lineLiteral literalFinder // the block's; literal is for single texts
+	hits        int           // lines of the block that a literal pointed at
+	blind       bool          // the block is searched without literals
+	loc         []int
+	err         error
 }
 
 // Finder makes one; ctx ends long matches.
@@ -37,7 +38,7 @@ func (m *Matcher) Finder(ctx context.Context) *Finder {
 	if !m.longest && !m.program.regular {
 		f.backtrack.limit = perlSteps
 	}
-	f.literal.literals = &m.literals
+	f.literal.literals, f.lineLiteral.literals = &m.literals, &m.literals
 	return f
 }
 
@@ -263,10 +264,10 @@ func (f *Finder) Block(block []byte, delimiter byte) {
 		f.liner = newAutomaton(f.context, f.matcher.program, true, int(delimiter))
 	}
 	f.block = block
-	f.hits, f.blind = 0, !f.literal.usable()
+	f.hits, f.blind = 0, !f.lineLiteral.usable()
 	if !f.blind {
-		f.literal.reset()
-		f.blind = !f.literal.fits(block)
+		f.lineLiteral.reset()
+		f.blind = !f.lineLiteral.fits(block)
 	}
 }
 
@@ -283,7 +284,7 @@ func (f *Finder) NextLine(from int) (start, end int) {
 				return -1, -1
 			}
 			hit = min(hit+at, len(block))
-		} else if hit = f.literal.next(block, at); hit < 0 {
+		} else if hit = f.lineLiteral.next(block, at); hit < 0 {
 			return -1, -1
 		}
 		start = at

@@ -721,3 +721,24 @@ func (p *posixParser) addElement(b *setBuilder, e bracketElement) error {
 	b.addClass(name, !p.options.Bytes)
 	return nil
 }
+
+// ParseBracket reads the bracket expression of a shell pattern at the start of
+// pattern ("!" and "^" complement it, a backslash quotes). It gives a test for
+// one character and the expression's size.
+func ParseBracket(pattern string) (contains func(character string) bool, size int, err error) {
+	p := &posixParser{options: &Options{}, text: pattern, bits: posixCommon | backslashInLists}
+	if strings.HasPrefix(pattern, "[!") {
+		p.text = "[^" + pattern[2:]
+	}
+	s, err := p.bracket()
+	if err != nil {
+		return nil, 0, err
+	}
+	return func(character string) bool {
+		r, n := utf8.DecodeRuneInString(character)
+		if r == utf8.RuneError && n == 1 {
+			r = rawByte + rune(character[0])
+		}
+		return s.contains(r)
+	}, p.token.size, nil
+}

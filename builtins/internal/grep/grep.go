@@ -131,3 +131,6 @@ func (o *Output) write(b []byte) {
 func (o *Output) writeString(s string) { o.buffer = append(o.buffer, s...) }
 
 func (o *Output) writeByte(c byte) { o.buffer = append(o.buffer, c) }
+
+// Reuse makes an Output for w that keeps o's memory.
+func (o *Output) Reuse(w io.Writer) Output { return Output{Writer: w, buffer: o.buffer[:0]} }

@@ -59,10 +59,10 @@ func (v *View) openAt(ctx context.Context, p place, info *Info, found bool, flag
 			return nil, err
 		}
 		p, info, found = at, known, err == nil
+		if found && flag&(O_CREATE|O_EXCL) == O_CREATE|O_EXCL {
+			return nil, EEXIST
+		}
 		if found && isLink(info) {
-			if flag&(O_CREATE|O_EXCL) == O_CREATE|O_EXCL {
-				return nil, EEXIST
-			}
 			return nil, ELOOP
 		}
 	}

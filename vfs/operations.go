@@ -211,13 +211,16 @@ func (v *View) removing(ctx context.Context, typed string, directory bool, do fu
 			if p, info, err = v.known(ctx, p, info, found); err != nil {
 				return err
 			}
-			if (asked || directory) && !info.IsDir() {
+			if asked && !info.IsDir() {
 				return ENOTDIR
 			}
 			if err := v.mayChange(ctx, p, info); err != nil {
 				return err
 			}
-			if info.IsDir() && !directory {
+			if info.IsDir() != directory {
+				if directory {
+					return ENOTDIR
+				}
 				return EISDIR
 			}
 			if v.tree.isMountPoint(p.path) {
@@ -353,7 +356,8 @@ func (v *View) link(ctx context.Context, from, to string, last bool) error {
 		if source.mount != target.mount {
 			return EXDEV
 		}
-		if info.IsDir() {
+		// As Linux has it with protected_hardlinks, its default.
+		if info.IsDir() || !v.owns(info) && (!info.FileMode.IsRegular() || info.FileMode&fs.ModeSetuid != 0 || !v.allows(info, AccessRead|AccessWrite)) {
 			return EPERM
 		}
 		if v.tree.pipes.info(source.path) != nil {

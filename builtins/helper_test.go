@@ -158,6 +158,7 @@ func (h *testHost) Commands() []command.Command { return All() }
 func (h *testHost) Now() time.Time              { return h.shell.now }
 func (h *testHost) Random() io.Reader           { return zeros{} }
 func (h *testHost) Hostname() string            { return "vsh" }
+func (h *testHost) MountPoint() string          { return "/" }
 func (h *testHost) PID() int                    { return 42 }
 func (h *testHost) Charge(int64) error          { return nil }
 func (h *testHost) Release(int64)               {}

@@ -88,6 +88,7 @@ func (h *host) Random() io.Reader {
 }
 
 func (h *host) Hostname() string         { return h.settings.identity.Host }
+func (h *host) MountPoint() string       { return h.settings.mount }
 func (h *host) PID() int                 { return 2 }
 func (h *host) Charge(bytes int64) error { return h.budget.Charge(bytes) }
 func (h *host) Release(bytes int64)      { h.budget.Release(bytes) }

@@ -70,6 +70,8 @@ type Host interface {
 	// Random never runs dry.
 	Random() io.Reader
 	Hostname() string
+	// MountPoint is where the workspace appears, absolute.
+	MountPoint() string
 	// PID is the virtual process id of this invocation.
 	PID() int
 	// Charge takes bytes from the shell's memory budget before they are

@@ -146,7 +146,11 @@ func (p *program) run(ctx context.Context, i *command.Invocation) error {
 			return fmt.Errorf("staging: %w", err)
 		}
 	}
-	status, err := p.start(ctx, i, directory.start)
+	process := &Process{
+		Path: p.Path, Name: p.Name, Arguments: i.Arguments, Environment: p.Environment, Directory: directory.start,
+		Timeout: p.Timeout, Grace: p.Grace, Stdin: i.Stdin, Stdout: i.Stdout, Stderr: i.Stderr,
+	}
+	status, err := process.Run(ctx)
 	if p.Stage != nil {
 		// The run may be over because ctx is; the workspace must still see it.
 		if after := p.Stage.After(context.WithoutCancel(ctx)); after != nil && err == nil {

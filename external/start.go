@@ -10,9 +10,23 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vsh-project/vsh/shell/command"
 	"github.com/vsh-project/vsh/vfs"
 )
+
+// Process is one run of a host program in the host's own terms.
+type Process struct {
+	Path, Name  string
+	Arguments   []string
+	Environment []string
+	// Directory is a host directory, or the name of an open one's descriptor.
+	Directory string
+	// Timeout ends the run with status 124; zero means only ctx does.
+	Timeout time.Duration
+	// Grace lies between TERM and KILL, and bounds the drain of the output.
+	Grace          time.Duration
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
 
 const (
 	statusTimeout       = 124
@@ -20,51 +34,52 @@ const (
 	statusNotFound      = 127
 )
 
-// start runs the program to its end and returns its exit status.
-func (p *program) start(ctx context.Context, i *command.Invocation, directory string) (int, error) {
-	r := &running{program: p, i: i, gone: make(chan struct{})}
+// Run starts the process in a group of its own and returns its exit status: 124
+// at the timeout, 128+n for a signal, 126 or 127 where it cannot start. When Run
+// returns nothing of it is left that the system lets us find. The error is
+// ctx's, or says that there was nothing to start it with.
+func (p *Process) Run(ctx context.Context) (status int, err error) {
 	if p.Timeout > 0 {
 		limited, cancel := context.WithTimeoutCause(ctx, p.Timeout, errTimeout)
 		defer cancel()
 		ctx = limited
 	}
+	r := &running{Process: p, gone: make(chan struct{})}
 	if err := r.open(); err != nil {
 		return 0, err
 	}
 	exited := make(chan int, 1)
 	started := make(chan error, 1)
-	go r.process(directory, started, exited)
+	go r.process(started, exited)
 	if err := <-started; err != nil {
 		r.closeAll()
-		return startError(i, p.Name, err)
+		return p.startError(err), nil
 	}
 	r.pump(ctx)
-	status := r.await(ctx, exited)
+	status = r.await(ctx, exited)
 	r.drain()
 	switch {
 	case errors.Is(context.Cause(ctx), errTimeout):
 		return statusTimeout, nil
 	case ctx.Err() != nil:
-		return 0, ctx.Err()
+		return status, ctx.Err()
 	}
 	return status, nil
 }
 
 var errTimeout = errors.New("timeout")
 
-func startError(i *command.Invocation, name string, err error) (int, error) {
-	status := statusNotExecutable
+func (p *Process) startError(err error) (status int) {
+	io.WriteString(p.Stderr, p.Name+": "+vfs.Words(err)+"\n")
 	if errors.Is(err, os.ErrNotExist) {
-		status = statusNotFound
+		return statusNotFound
 	}
-	io.WriteString(i.Stderr, name+": "+vfs.Words(err)+"\n")
-	return status, nil
+	return statusNotExecutable
 }
 
 // running is one process with its three pipes.
 type running struct {
-	*program
-	i   *command.Invocation
+	*Process
 	cmd *exec.Cmd
 
 	childIn, childOut, childErr *os.File // the program's ends
@@ -103,11 +118,11 @@ func (r *running) closeAll() {
 
 // process starts the program and reaps it. Its thread stays locked until then:
 // the parent-death signal is the thread's.
-func (r *running) process(directory string, started chan<- error, exited chan<- int) {
+func (r *running) process(started chan<- error, exited chan<- int) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	r.cmd = &exec.Cmd{
-		Path: r.Path, Args: append([]string{r.Name}, r.i.Arguments...), Env: r.Environment, Dir: directory,
+		Path: r.Path, Args: append([]string{r.Name}, r.Arguments...), Env: r.Environment, Dir: r.Directory,
 		Stdin: r.childIn, Stdout: r.childOut, Stderr: r.childErr, SysProcAttr: processAttributes(),
 	}
 	err := r.cmd.Start()
@@ -126,8 +141,8 @@ func (r *running) process(directory string, started chan<- error, exited chan<- 
 // closed or drain closes the pipe; the input's when the program has gone.
 func (r *running) pump(ctx context.Context) {
 	r.outputs.Add(2)
-	go r.copyOutput(r.i.Stdout, r.out)
-	go r.copyOutput(r.i.Stderr, r.err)
+	go r.copyOutput(r.Stdout, r.out)
+	go r.copyOutput(r.Stderr, r.err)
 	reading, cancel := context.WithCancel(ctx)
 	r.stopReading = cancel
 	r.input.Add(1)

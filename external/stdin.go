@@ -19,7 +19,7 @@ func (r *running) copyInput(ctx context.Context) {
 	defer r.in.Close()
 	block := make([]byte, 16<<10)
 	for ctx.Err() == nil {
-		n, err := readContext(ctx, r.i.Stdin, block)
+		n, err := readContext(ctx, r.Stdin, block)
 		if n > 0 {
 			if sent, err := r.in.Write(block[:n]); err != nil {
 				r.unsent = block[sent:n]
@@ -52,7 +52,7 @@ func (r *running) endInput() {
 	if len(left) == 0 {
 		return
 	}
-	switch stdin := r.i.Stdin.(type) {
+	switch stdin := r.Stdin.(type) {
 	case unreader:
 		stdin.Unread(left)
 	case io.Seeker:

@@ -1,0 +1,429 @@
+package tool
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"reflect"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// maximumProblems bounds a message: a model mends a few things at a time.
+const maximumProblems = 8
+
+// Checker is a schema ready to check values.
+type Checker struct {
+	root     *jsonschema.Schema
+	resolved *jsonschema.Resolved
+}
+
+// NewChecker compiles a schema. A reference to another document is an error.
+func NewChecker(s Schema) (*Checker, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
+	text, err := s.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	c := &Checker{root: new(jsonschema.Schema)}
+	if err := json.Unmarshal(text, c.root); err != nil {
+		return nil, fmt.Errorf("not a JSON Schema: %w", err)
+	}
+	if c.resolved, err = c.root.Resolve(nil); err != nil {
+		return nil, fmt.Errorf("not a JSON Schema: %w", err)
+	}
+	return c, nil
+}
+
+// Problem is one place where a value does not fit.
+type Problem struct {
+	// Path is where: "files[2].path"; empty is the value itself.
+	Path string
+	// Expected and Got say what the schema asks there and what it found.
+	Expected, Got string
+}
+
+func (p Problem) String() string {
+	at := p.Path
+	if at == "" {
+		at = "(value)"
+	}
+	return at + ": expected " + p.Expected + ", got " + p.Got
+}
+
+// Misfit says why a value does not fit its schema.
+type Misfit struct {
+	Problems []Problem
+	more     int
+}
+
+func (m *Misfit) Error() string {
+	var b strings.Builder
+	for i, p := range m.Problems {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(p.String())
+	}
+	if m.more > 0 {
+		fmt.Fprintf(&b, "; and %d more", m.more)
+	}
+	return b.String()
+}
+
+// Check is nil when v fits, a *Misfit when it does not. The library has the
+// verdict; the walk here finds words for it.
+func (c *Checker) Check(v Value) (err error) {
+	tree := numeric(v.Any())
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("checking the value: %v", r)
+		}
+	}()
+	verdict := c.resolved.Validate(tree)
+	problems := c.explain(nil, "", tree, c.root, 0)
+	if verdict == nil {
+		// A property that differs from a declared one only in case would
+		// reach a Go struct's field and stay unseen by policy.
+		problems = slices.DeleteFunc(problems, func(p Problem) bool { return !strings.HasPrefix(p.Expected, likelyMeant) })
+		if len(problems) == 0 {
+			return nil
+		}
+	}
+	if len(problems) == 0 {
+		problems = []Problem{{Expected: "a value that fits the schema", Got: "one that does not (" + innermost(verdict) + ")"}}
+	}
+	m := &Misfit{Problems: problems}
+	if len(problems) > maximumProblems {
+		m.Problems, m.more = problems[:maximumProblems], len(problems)-maximumProblems
+	}
+	return m
+}
+
+const likelyMeant = "the name "
+
+// innermost is the library's reason without the chain of schemas around it.
+func innermost(err error) string {
+	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
+		err = next
+	}
+	return clip(err.Error(), 200)
+}
+
+// numeric turns numbers into what the library takes for numbers.
+func numeric(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
+			return n
+		}
+		if n, err := strconv.ParseUint(v.String(), 10, 64); err == nil {
+			return n
+		}
+		n, _ := v.Float64() // an infinity is a number too
+		return n
+	case []any:
+		for i := range v {
+			v[i] = numeric(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = numeric(v[k])
+		}
+	}
+	return v
+}
+
+// explain appends what does not fit. It knows the keywords tools use and says
+// nothing about the others.
+func (c *Checker) explain(problems []Problem, path string, v any, s *jsonschema.Schema, refs int) []Problem {
+	if s.Ref != "" && refs < 100 {
+		if target := c.local(s.Ref); target != nil {
+			problems = c.explain(problems, path, v, target, refs+1)
+		}
+	}
+	if want := types(s); len(want) > 0 && !slices.ContainsFunc(want, func(t string) bool { return isType(v, t) }) {
+		return append(problems, Problem{path, strings.Join(want, " or "), show(v)})
+	}
+	if s.Const != nil && !jsonschema.Equal(*s.Const, v) {
+		return append(problems, Problem{path, show(*s.Const), show(v)})
+	}
+	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(e any) bool { return jsonschema.Equal(e, v) }) {
+		words := make([]string, len(s.Enum))
+		for i, e := range s.Enum {
+			words[i] = show(e)
+		}
+		return append(problems, Problem{path, "one of " + clip(strings.Join(words, ", "), 400), show(v)})
+	}
+	switch v := v.(type) {
+	case string:
+		problems = explainString(problems, path, v, s)
+	case int64, uint64, float64:
+		problems = explainNumber(problems, path, v, s)
+	case []any:
+		problems = c.explainArray(problems, path, v, s, refs)
+	case map[string]any:
+		problems = c.explainObject(problems, path, v, s, refs)
+	}
+	for _, all := range s.AllOf {
+		problems = c.explain(problems, path, v, all, refs)
+	}
+	problems = c.explainAlternatives(problems, path, v, s.AnyOf, false, refs)
+	return c.explainAlternatives(problems, path, v, s.OneOf, true, refs)
+}
+
+func explainString(problems []Problem, path, v string, s *jsonschema.Schema) []Problem {
+	n := utf8.RuneCountInString(v)
+	switch {
+	case s.MinLength != nil && n < *s.MinLength:
+		return append(problems, Problem{path, fmt.Sprintf("at least %d characters", *s.MinLength), fmt.Sprintf("%d: %s", n, show(v))})
+	case s.MaxLength != nil && n > *s.MaxLength:
+		return append(problems, Problem{path, fmt.Sprintf("at most %d characters", *s.MaxLength), strconv.Itoa(n)})
+	case s.Pattern != "":
+		only := &jsonschema.Schema{Pattern: s.Pattern}
+		if r, err := only.Resolve(nil); err == nil && r.Validate(v) != nil {
+			return append(problems, Problem{path, "a string that matches " + s.Pattern, show(v)})
+		}
+	}
+	return problems
+}
+
+func explainNumber(problems []Problem, path string, v any, s *jsonschema.Schema) []Problem {
+	n, ok := new(big.Float).SetString(fmt.Sprint(v))
+	if !ok {
+		return problems
+	}
+	bound := func(limit *float64, words string, outside func(int) bool) {
+		if limit != nil && outside(n.Cmp(big.NewFloat(*limit))) {
+			problems = append(problems, Problem{path, "a number " + words + " " + show(*limit), show(v)})
+		}
+	}
+	bound(s.Minimum, "of at least", func(c int) bool { return c < 0 })
+	bound(s.Maximum, "of at most", func(c int) bool { return c > 0 })
+	bound(s.ExclusiveMinimum, "greater than", func(c int) bool { return c <= 0 })
+	bound(s.ExclusiveMaximum, "less than", func(c int) bool { return c >= 0 })
+	return problems
+}
+
+func (c *Checker) explainArray(problems []Problem, path string, v []any, s *jsonschema.Schema, refs int) []Problem {
+	if s.MinItems != nil && len(v) < *s.MinItems {
+		problems = append(problems, Problem{path, fmt.Sprintf("at least %d items", *s.MinItems), strconv.Itoa(len(v))})
+	}
+	if s.MaxItems != nil && len(v) > *s.MaxItems {
+		problems = append(problems, Problem{path, fmt.Sprintf("at most %d items", *s.MaxItems), strconv.Itoa(len(v))})
+	}
+	for i, item := range v {
+		if len(problems) > maximumProblems {
+			return problems
+		}
+		at := path + "[" + strconv.Itoa(i) + "]"
+		switch {
+		case i < len(s.PrefixItems):
+			problems = c.explain(problems, at, item, s.PrefixItems[i], refs)
+		case s.Items != nil:
+			problems = c.explain(problems, at, item, s.Items, refs)
+		}
+	}
+	return problems
+}
+
+func (c *Checker) explainObject(problems []Problem, path string, v map[string]any, s *jsonschema.Schema, refs int) []Problem {
+	for _, name := range s.Required {
+		if _, ok := v[name]; !ok {
+			problems = append(problems, Problem{join(path, name), c.describe(s.Properties[name]), "nothing: it is required"})
+		}
+	}
+	names := make([]string, 0, len(v))
+	for name := range v {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		if declared := s.Properties[name]; declared != nil {
+			problems = c.explain(problems, join(path, name), v[name], declared, refs)
+			continue
+		}
+		meant := ""
+		for known := range s.Properties {
+			if strings.EqualFold(known, name) {
+				meant = known
+			}
+		}
+		closed := s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil && reflect.ValueOf(*s.AdditionalProperties.Not).IsZero()
+		switch {
+		case meant != "":
+			problems = append(problems, Problem{join(path, name), likelyMeant + strconv.Quote(meant), "another spelling"})
+		case closed && len(s.PatternProperties) == 0:
+			problems = append(problems, Problem{join(path, name), "no property besides " + propertyNames(s), show(v[name])})
+		case s.AdditionalProperties != nil && !closed && len(s.PatternProperties) == 0:
+			problems = c.explain(problems, join(path, name), v[name], s.AdditionalProperties, refs)
+		}
+	}
+	return problems
+}
+
+// explainAlternatives names the alternative that comes nearest: the one whose
+// constants fit, else the one with fewest problems.
+func (c *Checker) explainAlternatives(problems []Problem, path string, v any, alternatives []*jsonschema.Schema, exactlyOne bool, refs int) []Problem {
+	if len(alternatives) == 0 {
+		return problems
+	}
+	var fit []string
+	var nearest []Problem
+	meant := false
+	words := make([]string, len(alternatives))
+	for i, a := range alternatives {
+		words[i] = c.describe(a)
+		found := c.explain(nil, path, v, a, refs)
+		constant := hasConstant(v, a)
+		switch {
+		case len(found) == 0:
+			fit = append(fit, words[i])
+		case len(found) == 1 && found[0].Path == path: // another kind of value
+		case constant && !meant:
+			nearest, meant = found, true
+		case constant == meant && (nearest == nil || len(found) < len(nearest)):
+			nearest = found
+		}
+	}
+	switch {
+	case len(fit) == 0 && len(nearest) > 0:
+		return append(problems, nearest...)
+	case len(fit) == 0:
+		return append(problems, Problem{path, "one of: " + clip(strings.Join(words, " | "), 400), show(v)})
+	case len(fit) > 1 && exactlyOne:
+		return append(problems, Problem{path, "exactly one of: " + clip(strings.Join(words, " | "), 400), "what fits " + strconv.Itoa(len(fit)) + " of them: " + show(v)})
+	}
+	return problems
+}
+
+// hasConstant reports whether v has a member that an alternative fixes to that
+// very constant: the kind a model meant.
+func hasConstant(v any, s *jsonschema.Schema) bool {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return false
+	}
+	for name, p := range s.Properties {
+		if member, has := object[name]; has && p.Const != nil && jsonschema.Equal(*p.Const, member) {
+			return true
+		}
+	}
+	return false
+}
+
+// local follows a reference inside the same document.
+func (c *Checker) local(ref string) *jsonschema.Schema {
+	if ref == "#" {
+		return c.root
+	}
+	for prefix, defs := range map[string]map[string]*jsonschema.Schema{"#/$defs/": c.root.Defs, "#/definitions/": c.root.Definitions} {
+		if name, ok := strings.CutPrefix(ref, prefix); ok {
+			return defs[name]
+		}
+	}
+	return nil
+}
+
+// describe says what a schema accepts in a few words.
+func (c *Checker) describe(s *jsonschema.Schema) string {
+	switch {
+	case s == nil:
+		return "a value"
+	case s.Ref != "":
+		if target := c.local(s.Ref); target != nil && target.Ref == "" {
+			return c.describe(target)
+		}
+	case s.Const != nil:
+		return show(*s.Const)
+	case s.Enum != nil:
+		words := make([]string, len(s.Enum))
+		for i, e := range s.Enum {
+			words[i] = show(e)
+		}
+		return "one of " + clip(strings.Join(words, ", "), 200)
+	case s.Type == "object" && len(s.Properties) > 0:
+		return "object with " + propertyNames(s)
+	case len(types(s)) > 0:
+		return strings.Join(types(s), " or ")
+	}
+	return "a value"
+}
+
+func propertyNames(s *jsonschema.Schema) string {
+	if len(s.Properties) == 0 {
+		return "none"
+	}
+	names := make([]string, 0, len(s.Properties))
+	for name := range s.Properties {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return clip(strings.Join(names, ", "), 300)
+}
+
+func types(s *jsonschema.Schema) []string {
+	if s.Type != "" {
+		return []string{s.Type}
+	}
+	return s.Types
+}
+
+func isType(v any, name string) bool {
+	only := &jsonschema.Schema{Type: name}
+	r, err := only.Resolve(nil)
+	return err != nil || r.Validate(v) == nil
+}
+
+func join(path, name string) string {
+	plain := name != ""
+	for i := 0; i < len(name); i++ {
+		b := name[i]
+		plain = plain && (b == '_' || b == '-' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z')
+	}
+	switch {
+	case !plain:
+		return path + "[" + strconv.Quote(clip(name, 80)) + "]"
+	case path == "":
+		return name
+	}
+	return path + "." + name
+}
+
+// show is a value as a message quotes it: short, with its type where the text
+// alone leaves it open.
+func show(v any) string {
+	text, err := marshal(v)
+	short := "a number"
+	if err == nil {
+		short = clip(string(text), 60)
+	}
+	switch v.(type) {
+	case []any:
+		return "array " + short
+	case map[string]any:
+		return "object " + short
+	case string:
+		return "string " + short
+	}
+	return short
+}
+
+// clip shortens text to so many bytes, at a character.
+func clip(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit] + "…"
+}

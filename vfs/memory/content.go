@@ -1,6 +1,9 @@
 package memory
 
-import "github.com/vsh-project/vsh/vfs"
+import (
+	"github.com/vsh-project/vsh/vfs"
+	"github.com/vsh-project/vsh/vfs/internal/persistent"
+)
 
 const (
 	chunkSize = 64 << 10
@@ -20,14 +23,14 @@ type content struct {
 	size   int64
 	blocks int64  // bytes in whole blocks
 	first  *chunk // most files have no other
-	rest   table[int64, *chunk]
+	rest   persistent.Table[int64, *chunk]
 }
 
 func (c *content) chunk(i int64) *chunk {
 	if i == 0 {
 		return c.first
 	}
-	one, _ := c.rest.get(i)
+	one, _ := c.rest.Get(i)
 	return one
 }
 
@@ -71,20 +74,20 @@ func (f *filesystem) writable(n *inode, i int64, size int) (*chunk, error) {
 	if one != nil {
 		have = cap(one.data)
 	}
-	if one != nil && f.epoch.owns(one.epoch) && have >= size {
+	if one != nil && f.epoch.Owns(one.epoch) && have >= size {
 		return one, nil
 	}
 	want := max(have, size)
 	if have < size {
 		want = capacity(size)
 	}
-	grown := &chunk{epoch: f.epoch.number}
+	grown := &chunk{epoch: f.epoch.Number}
 	switch {
 	case one == nil:
 		if err := f.grow(int64(want)); err != nil {
 			return nil, err
 		}
-	case f.epoch.owns(one.epoch):
+	case f.epoch.Owns(one.epoch):
 		if err := f.grow(int64(want - have)); err != nil {
 			return nil, err
 		}
@@ -104,7 +107,7 @@ func (f *filesystem) writable(n *inode, i int64, size int) (*chunk, error) {
 	if i == 0 {
 		c.first = grown
 	} else {
-		c.rest.set(f.epoch, i, grown)
+		c.rest.Set(f.epoch, i, grown)
 	}
 	return grown, nil
 }
@@ -147,7 +150,7 @@ func (f *filesystem) drop(c *content, i int64, one *chunk) {
 	if i == 0 {
 		c.first = nil
 	} else {
-		c.rest.delete(f.epoch, i)
+		c.rest.Delete(f.epoch, i)
 	}
 }
 
@@ -159,7 +162,7 @@ func (f *filesystem) cut(n *inode, size int64) error {
 	}
 	keep := (size + chunkSize - 1) / chunkSize
 	var gone []int64
-	c.rest.ascend(keep, func(i int64, _ *chunk) bool { gone = append(gone, i); return true })
+	c.rest.Ascend(keep, func(i int64, _ *chunk) bool { gone = append(gone, i); return true })
 	for _, i := range gone {
 		f.drop(c, i, c.chunk(i))
 	}

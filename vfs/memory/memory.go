@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/vsh-project/vsh/vfs"
+	"github.com/vsh-project/vsh/vfs/internal/persistent"
 )
 
 // Budget pays for memory before it is allocated. Its error is behind the
@@ -44,9 +45,9 @@ type Storage struct {
 func New(options Options) *Storage {
 	f := newFilesystem(options)
 	now := f.now()
-	root := &inode{epoch: f.epoch.number, number: rootInode, mode: fs.ModeDir | 0o755, links: 2, uid: -1, gid: -1,
+	root := &inode{epoch: f.epoch.Number, number: rootInode, mode: fs.ModeDir | 0o755, links: 2, uid: -1, gid: -1,
 		atime: now, mtime: now, ctime: now, birth: now}
-	f.inodes.set(f.epoch, rootInode, root)
+	f.inodes.Set(f.epoch, rootInode, root)
 	f.next = rootInode
 	return &Storage{Face: vfs.NewFace(f), fs: f}
 }
@@ -56,17 +57,12 @@ func newFilesystem(options Options) *filesystem {
 	if f.options.Clock == nil {
 		f.options.Clock = time.Now
 	}
-	f.epoch = epoch{number: epochs.Add(1), alone: true}
+	f.epoch = persistent.NextEpoch(true)
 	return f
 }
 
-var (
-	// devices numbers filesystems, so that SameFile tells them apart.
-	devices atomic.Uint64
-	// epochs are unique over all filesystems: a node of another's snapshot is
-	// never taken for an own one.
-	epochs atomic.Uint64
-)
+// devices numbers filesystems, so that SameFile tells them apart.
+var devices atomic.Uint64
 
 const (
 	rootInode = 2
@@ -80,7 +76,7 @@ const (
 
 // state is all that a snapshot holds.
 type state struct {
-	inodes table[uint64, *inode]
+	inodes persistent.Table[uint64, *inode]
 	// charge is what the content, inodes and names of this state cost.
 	charge int64
 }
@@ -93,13 +89,14 @@ type filesystem struct {
 
 	mu sync.RWMutex
 	state
-	epoch epoch
+	epoch persistent.Epoch
 	// held is what the budget has been charged: the state's charge and what
 	// only snapshots hold.
 	held      int64
 	next      uint64         // the last inode number given out; never goes back
 	opens     map[uint64]int // open files by inode
-	snapshots int            // snapshots and forks that share nodes
+	snapshots int            // snapshots that share nodes
+	forked    bool           // another storage shares nodes, for good
 }
 
 // stamp is a time without a location.
@@ -127,9 +124,9 @@ type inode struct {
 
 	atime, mtime, ctime, birth stamp
 
-	entries table[string, entry] // of a directory
-	target  string               // of a symbolic link
-	content content              // of a regular file
+	entries persistent.Table[string, entry] // of a directory
+	target  string                          // of a symbolic link
+	content content                         // of a regular file
 }
 
 // entry is what a directory knows of a name.
@@ -174,7 +171,7 @@ func (f *filesystem) hold(n int64) error {
 // What a snapshot may share stays held.
 func (f *filesystem) shrink(n int64, made uint64) {
 	f.charge -= n
-	if f.epoch.owns(made) {
+	if f.epoch.Owns(made) {
 		f.release(n)
 	}
 }
@@ -188,18 +185,18 @@ func (f *filesystem) release(n int64) {
 
 // inode is the inode of a number; nil for a stale one.
 func (f *filesystem) inode(number uint64) *inode {
-	n, _ := f.inodes.get(number)
+	n, _ := f.inodes.Get(number)
 	return n
 }
 
 // change is an inode to write to, copied where a snapshot shares it.
 func (f *filesystem) change(n *inode) *inode {
-	if f.epoch.owns(n.epoch) {
+	if f.epoch.Owns(n.epoch) {
 		return n
 	}
 	c := *n
-	c.epoch = f.epoch.number
-	f.inodes.set(f.epoch, c.number, &c)
+	c.epoch = f.epoch.Number
+	f.inodes.Set(f.epoch, c.number, &c)
 	return &c
 }
 
@@ -210,7 +207,7 @@ func (f *filesystem) make(directory *inode, name string, mode fs.FileMode, extra
 	}
 	f.next++
 	now := f.now()
-	n := &inode{epoch: f.epoch.number, made: f.epoch.number, number: f.next, mode: mode, links: 1, uid: -1, gid: -1,
+	n := &inode{epoch: f.epoch.Number, made: f.epoch.Number, number: f.next, mode: mode, links: 1, uid: -1, gid: -1,
 		atime: now, mtime: now, ctime: now, birth: now}
 	directory = f.change(directory)
 	if directory.mode&fs.ModeSetgid != 0 {
@@ -223,8 +220,8 @@ func (f *filesystem) make(directory *inode, name string, mode fs.FileMode, extra
 		n.links = 2
 		directory.links++
 	}
-	f.inodes.set(f.epoch, n.number, n)
-	directory.entries.set(f.epoch, name, entry{n.number, mode.Type()})
+	f.inodes.Set(f.epoch, n.number, n)
+	directory.entries.Set(f.epoch, name, entry{n.number, mode.Type()})
 	directory.mtime, directory.ctime = now, now
 	return n, nil
 }
@@ -233,7 +230,7 @@ func (f *filesystem) make(directory *inode, name string, mode fs.FileMode, extra
 // it open.
 func (f *filesystem) unname(directory *inode, name string, n *inode) {
 	directory = f.change(directory)
-	directory.entries.delete(f.epoch, name)
+	directory.entries.Delete(f.epoch, name)
 	f.shrink(nameCharge+int64(len(name)), n.made)
 	now := f.now()
 	directory.mtime, directory.ctime = now, now
@@ -255,7 +252,7 @@ func (f *filesystem) collect(n *inode) {
 	}
 	f.cut(n, 0)
 	f.shrink(inodeCharge+int64(len(n.target)), n.made)
-	f.inodes.delete(f.epoch, n.number)
+	f.inodes.Delete(f.epoch, n.number)
 }
 
 func (f *filesystem) info(n *inode, name string) *vfs.Info {

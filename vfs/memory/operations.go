@@ -27,7 +27,7 @@ func (f *filesystem) lookup(path string) (*inode, error) {
 			}
 			return nil, vfs.ENOTDIR
 		}
-		e, ok := n.entries.get(name)
+		e, ok := n.entries.Get(name)
 		if !ok {
 			return nil, vfs.ENOENT
 		}
@@ -52,7 +52,7 @@ func (f *filesystem) place(path string) (directory *inode, name string, n *inode
 		}
 		return nil, "", nil, vfs.ENOTDIR
 	}
-	if e, ok := directory.entries.get(name); ok {
+	if e, ok := directory.entries.Get(name); ok {
 		n = f.inode(e.number)
 	}
 	return directory, name, n, nil
@@ -100,7 +100,7 @@ func (f *filesystem) Search(ctx context.Context, path string, allowed func(*vfs.
 		if rest == "" {
 			return nil
 		}
-		e, ok := n.entries.get(name)
+		e, ok := n.entries.Get(name)
 		if !ok {
 			return vfs.ENOENT
 		}
@@ -124,8 +124,8 @@ func (f *filesystem) ReadDir(ctx context.Context, path string) ([]vfs.Entry, err
 	case !n.mode.IsDir():
 		return nil, vfs.ENOTDIR
 	}
-	entries := make([]vfs.Entry, 0, n.entries.length)
-	n.entries.ascend("", func(name string, e entry) bool {
+	entries := make([]vfs.Entry, 0, n.entries.Len())
+	n.entries.Ascend("", func(name string, e entry) bool {
 		entries = append(entries, vfs.Entry{Name: name, Type: e.kind, Inode: e.number})
 		return true
 	})
@@ -238,7 +238,7 @@ func (f *filesystem) remove(ctx context.Context, path string, wantDirectory bool
 		return vfs.ENOTDIR
 	case !wantDirectory && n.mode.IsDir():
 		return vfs.EISDIR
-	case n.entries.length > 0:
+	case n.entries.Len() > 0:
 		return vfs.ENOTEMPTY
 	}
 	f.unname(directory, name, n)
@@ -278,7 +278,7 @@ func (f *filesystem) Rename(ctx context.Context, from, to string, noReplace bool
 			return vfs.ENOTDIR
 		case !n.mode.IsDir() && replaced.mode.IsDir():
 			return vfs.EISDIR
-		case replaced.entries.length > 0:
+		case replaced.entries.Len() > 0:
 			return vfs.ENOTEMPTY
 		}
 	} else if n.mode.IsDir() && source != target && target.links >= maxLinks {
@@ -311,8 +311,8 @@ func (f *filesystem) Rename(ctx context.Context, from, to string, noReplace bool
 	} else {
 		target = f.change(target)
 	}
-	source.entries.delete(f.epoch, oldName)
-	target.entries.set(f.epoch, newName, entry{n.number, n.mode.Type()})
+	source.entries.Delete(f.epoch, oldName)
+	target.entries.Set(f.epoch, newName, entry{n.number, n.mode.Type()})
 	now := f.now()
 	n = f.change(n)
 	n.ctime = now
@@ -356,7 +356,7 @@ func (f *filesystem) Link(ctx context.Context, from, to string) error {
 	n.links++
 	n.ctime = now
 	directory = f.change(directory)
-	directory.entries.set(f.epoch, name, entry{n.number, n.mode.Type()})
+	directory.entries.Set(f.epoch, name, entry{n.number, n.mode.Type()})
 	directory.mtime, directory.ctime = now, now
 	return nil
 }

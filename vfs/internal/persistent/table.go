@@ -1,18 +1,20 @@
-package memory
+// Package persistent has the map that makes snapshots cheap.
+package persistent
 
 import (
 	"cmp"
 	"slices"
+	"sync/atomic"
 )
 
 // fanout is the most entries of one node.
 const fanout = 32
 
-// table is a persistent map in key order: a B-tree whose nodes carry the epoch
+// Table is a persistent map in key order: a B-tree whose nodes carry the epoch
 // they were made in. A writer changes nodes of its own epoch in place and
 // copies all others, so copying the struct and taking a new epoch is a
 // snapshot. Deleting leaves nodes thin and drops them only when empty.
-type table[K cmp.Ordered, V any] struct {
+type Table[K cmp.Ordered, V any] struct {
 	root   *node[K, V]
 	length int
 }
@@ -26,14 +28,25 @@ type node[K cmp.Ordered, V any] struct {
 	children []*node[K, V]
 }
 
-// epoch says which nodes a writer may change: those it made, or all while
+// Epoch says which nodes a writer may change: those it made, or all while
 // nobody else holds any.
-type epoch struct {
-	number uint64
-	alone  bool
+type Epoch struct {
+	Number uint64
+	Alone  bool
 }
 
-func (e epoch) owns(number uint64) bool { return e.alone || e.number == number }
+// epochs are unique in the process: a node of another's snapshot is never taken
+// for an own one.
+var epochs atomic.Uint64
+
+// NextEpoch is a new epoch.
+func NextEpoch(alone bool) Epoch { return Epoch{Number: epochs.Add(1), Alone: alone} }
+
+// Owns reports whether what was made in that epoch may be changed in place.
+func (e Epoch) Owns(number uint64) bool { return e.Alone || e.Number == number }
+
+// Len is the number of keys.
+func (t *Table[K, V]) Len() int { return t.length }
 
 // find is the place of k in keys.
 func find[K cmp.Ordered](keys []K, k K) (int, bool) { return slices.BinarySearch(keys, k) }
@@ -47,7 +60,8 @@ func (n *node[K, V]) child(k K) int {
 	return i - 1
 }
 
-func (t *table[K, V]) get(k K) (v V, ok bool) {
+// Get is the value of k.
+func (t *Table[K, V]) Get(k K) (v V, ok bool) {
 	n := t.root
 	if n == nil {
 		return v, false
@@ -61,23 +75,23 @@ func (t *table[K, V]) get(k K) (v V, ok bool) {
 	return v, false
 }
 
-func (n *node[K, V]) mutable(e epoch) *node[K, V] {
-	if e.owns(n.epoch) {
+func (n *node[K, V]) mutable(e Epoch) *node[K, V] {
+	if e.Owns(n.epoch) {
 		return n
 	}
-	return &node[K, V]{epoch: e.number, keys: slices.Clone(n.keys), values: slices.Clone(n.values), children: slices.Clone(n.children)}
+	return &node[K, V]{epoch: e.Number, keys: slices.Clone(n.keys), values: slices.Clone(n.values), children: slices.Clone(n.children)}
 }
 
-// set stores v under k.
-func (t *table[K, V]) set(e epoch, k K, v V) {
+// Set stores v under k.
+func (t *Table[K, V]) Set(e Epoch, k K, v V) {
 	if t.root == nil {
-		t.root = &node[K, V]{epoch: e.number, keys: []K{k}, values: []V{v}}
+		t.root = &node[K, V]{epoch: e.Number, keys: []K{k}, values: []V{v}}
 		t.length = 1
 		return
 	}
 	left, right, added := t.root.set(e, k, v)
 	if right != nil {
-		left = &node[K, V]{epoch: e.number, keys: []K{left.keys[0], right.keys[0]}, children: []*node[K, V]{left, right}}
+		left = &node[K, V]{epoch: e.Number, keys: []K{left.keys[0], right.keys[0]}, children: []*node[K, V]{left, right}}
 	}
 	t.root = left
 	if added {
@@ -85,7 +99,7 @@ func (t *table[K, V]) set(e epoch, k K, v V) {
 	}
 }
 
-func (n *node[K, V]) set(e epoch, k K, v V) (self, right *node[K, V], added bool) {
+func (n *node[K, V]) set(e Epoch, k K, v V) (self, right *node[K, V], added bool) {
 	n = n.mutable(e)
 	if n.children == nil {
 		i, found := find(n.keys, k)
@@ -111,7 +125,7 @@ func (n *node[K, V]) set(e epoch, k K, v V) (self, right *node[K, V], added bool
 
 // split halves a node that is too full. One that grew at its end keeps all but
 // the last, so that keys made in order fill their nodes.
-func (n *node[K, V]) split(e epoch, grown int) *node[K, V] {
+func (n *node[K, V]) split(e Epoch, grown int) *node[K, V] {
 	if len(n.keys) <= fanout {
 		return nil
 	}
@@ -119,7 +133,7 @@ func (n *node[K, V]) split(e epoch, grown int) *node[K, V] {
 	if grown == len(n.keys)-1 {
 		at = grown
 	}
-	right := &node[K, V]{epoch: e.number, keys: slices.Clone(n.keys[at:])}
+	right := &node[K, V]{epoch: e.Number, keys: slices.Clone(n.keys[at:])}
 	clear(n.keys[at:])
 	n.keys = n.keys[:at]
 	if n.children != nil {
@@ -134,9 +148,9 @@ func (n *node[K, V]) split(e epoch, grown int) *node[K, V] {
 	return right
 }
 
-// delete removes k.
-func (t *table[K, V]) delete(e epoch, k K) {
-	if _, ok := t.get(k); !ok {
+// Delete removes k.
+func (t *Table[K, V]) Delete(e Epoch, k K) {
+	if _, ok := t.Get(k); !ok {
 		return
 	}
 	t.length--
@@ -147,7 +161,7 @@ func (t *table[K, V]) delete(e epoch, k K) {
 }
 
 // delete removes a key that is there; nil is an empty node.
-func (n *node[K, V]) delete(e epoch, k K) *node[K, V] {
+func (n *node[K, V]) delete(e Epoch, k K) *node[K, V] {
 	n = n.mutable(e)
 	if n.children == nil {
 		i, _ := find(n.keys, k)
@@ -169,8 +183,8 @@ func (n *node[K, V]) delete(e epoch, k K) *node[K, V] {
 	return n
 }
 
-// ascend visits the keys from k on in order until visit answers false.
-func (t *table[K, V]) ascend(k K, visit func(K, V) bool) {
+// Ascend visits the keys from k on in order until visit answers false.
+func (t *Table[K, V]) Ascend(k K, visit func(K, V) bool) {
 	if t.root != nil {
 		t.root.ascend(k, visit)
 	}

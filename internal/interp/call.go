@@ -1,0 +1,484 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/vsh-project/vsh/vfs"
+)
+
+// call is one command on its way to a function, a builtin or a program.
+type call struct {
+	name         string
+	args         []string
+	operands     []operand
+	assignments  []*assignment
+	redirections []*redirection
+	// noFunctions is what command and builtin ask for; noPrograms what builtin
+	// does; standardPath is command -p.
+	noFunctions, standardPath bool
+}
+
+// call runs a simple command whose words are expanded. p.status is its status.
+func (p *proc) call(c *call) {
+	if p.options.has(optXtrace) {
+		p.traceCall(c)
+	}
+	var f *function
+	var b *builtin
+	if p.options.has(optPosix) {
+		if b = p.session.builtins[c.name]; b != nil && !b.special {
+			b = nil
+		}
+	}
+	if b == nil && !c.noFunctions {
+		f, _ = p.functions.get(c.name)
+	}
+	if f == nil && b == nil {
+		b = p.enabledBuiltin(c.name)
+	}
+	last := c.name
+	if n := len(c.args); n > 0 {
+		last = c.args[n-1]
+	}
+	if n := len(c.operands); n > 0 {
+		last = c.operands[n-1].word
+	}
+	var undo undoList
+	if len(c.redirections) > 0 && !p.redirect(c.redirections, &undo) {
+		p.restore(&undo)
+		if p.flow == flowNone {
+			p.done(1)
+			if b != nil && b.special && p.options.has(optPosix) {
+				p.exit(1)
+			}
+		}
+		return
+	}
+	switch {
+	case f != nil:
+		p.callFunction(f, c)
+	case b != nil:
+		p.callBuiltin(b, c, &undo)
+	default:
+		p.callProgram(c)
+	}
+	p.restore(&undo)
+	p.pipeStatus = nil
+	p.pipeOne = p.status
+	p.underscore(last)
+}
+
+// enabledBuiltin is the builtin of that name unless enable -n has hidden it.
+func (p *proc) enabledBuiltin(name string) *builtin {
+	b := p.session.builtins[name]
+	if b != nil && len(p.disabled.entries) > 0 {
+		if off, _ := p.disabled.get(name); off {
+			return nil
+		}
+	}
+	return b
+}
+
+// temporary opens the scope of a command's assignments. false: one was
+// refused; the scope is open all the same.
+func (p *proc) temporary(list []*assignment) bool {
+	f := p.push(frameTemporary)
+	for _, a := range list {
+		if !p.temporaryAssign(f, a) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *proc) temporaryAssign(f *frame, a *assignment) bool {
+	value := ""
+	if a.array != nil {
+		value = a.array.source
+	} else {
+		var ok bool
+		if value, ok = a.value.value(p); !ok {
+			return false
+		}
+	}
+	if p.options.has(optXtrace) {
+		p.trace(a.name + a.operator() + traceQuote(value))
+	}
+	s := a.symbol
+	if a.index != nil {
+		return true // bash drops element assignments before a command
+	}
+	old := p.vars.get(s)
+	if old.is(attrReadonly) {
+		p.errorf("%s: readonly variable", a.name)
+		return false
+	}
+	if r, ok := p.resolve(s); ok && !r.element && r.symbol != s {
+		s = r.symbol
+		old = p.vars.get(s)
+	}
+	if a.add {
+		prior, _ := p.find(s).scalar()
+		if !old.is(attrInteger) {
+			value = prior + value
+		} else {
+			value = prior + "+" + value
+		}
+	}
+	v := p.hide(f, s)
+	v.attrs = attrExport
+	if old != nil {
+		v.attrs |= old.attrs & (attrInteger | attrLower | attrUpper | attrCapital)
+	}
+	p.environmentChanged()
+	return p.store(s, v, value, false)
+}
+
+// callLevelCost is charged for each level of calls.
+const callLevelCost = 4 << 10
+
+// deeper enters one level of calls; false: the bound is reached.
+func (p *proc) deeper() bool {
+	if p.depth >= p.session.config.MaxDepth {
+		p.limit(fmt.Sprintf("maximum call depth of %d exceeded", p.session.config.MaxDepth))
+		return false
+	}
+	if !p.charge(callLevelCost) {
+		return false
+	}
+	p.depth++
+	return true
+}
+
+func (p *proc) shallower() {
+	p.depth--
+	p.release(callLevelCost)
+}
+
+// callFunction runs a function.
+func (p *proc) callFunction(f *function, c *call) {
+	if limit, ok := p.get("FUNCNEST"); ok {
+		if n := number(limit); n > 0 && p.functionDepth() >= n {
+			p.errorf("%s: maximum function nesting level exceeded (%d)", f.name, n)
+			p.abort(1)
+			return
+		}
+	}
+	if !p.deeper() {
+		return
+	}
+	temporary := len(c.assignments) > 0
+	if temporary && !p.temporary(c.assignments) {
+		if p.flow == flowNone {
+			p.abortAssignment()
+		}
+		p.pop()
+		p.shallower()
+		return
+	}
+	fr := p.push(frameFunction)
+	fr.function, fr.name, fr.file, fr.line, fr.args = f, f.name, f.source, p.line, c.args
+	args, loops, line := p.args, p.loops, p.line
+	p.args, p.loops = c.args, 0
+	p.status = 0
+	debug := p.enterTraps(f)
+	if p.traps.active(trapDEBUG) {
+		p.line = f.line
+		p.debugTrap()
+	}
+	f.body.run(p)
+	if p.flow == flowReturn {
+		p.flow = flowNone
+	}
+	if p.flow == flowNone && p.traps.active(trapRETURN) {
+		p.returnTrap()
+	}
+	p.leaveTraps(debug)
+	for p.frame != nil && p.frame != fr && p.frame.level > fr.level {
+		p.pop()
+	}
+	p.pop()
+	p.args, p.loops, p.line = args, loops, line
+	if temporary {
+		p.pop()
+	}
+	p.shallower()
+}
+
+// functionDepth counts the functions that are running.
+func (p *proc) functionDepth() int {
+	n := 0
+	for f := p.frame; f != nil; f = f.parent {
+		if f.kind == frameFunction {
+			n++
+		}
+	}
+	return n
+}
+
+// number reads a decimal number, 0 when s is none.
+func number(s string) int {
+	n := 0
+	for _, d := range strings.TrimSpace(s) {
+		if d < '0' || d > '9' || n > 1<<40 {
+			return 0
+		}
+		n = n*10 + int(d-'0')
+	}
+	return n
+}
+
+// callBuiltin runs a builtin.
+func (p *proc) callBuiltin(b *builtin, c *call, undo *undoList) {
+	temporary := len(c.assignments) > 0
+	if temporary {
+		if p.options.has(optPosix) && b.special {
+			temporary = false
+			for _, a := range c.assignments {
+				if !a.perform(p) {
+					if p.flow == flowNone {
+						p.abortAssignment()
+					}
+					return
+				}
+			}
+		} else if !p.temporary(c.assignments) {
+			if p.flow == flowNone {
+				p.abortAssignment()
+			}
+			p.pop()
+			return
+		}
+	}
+	fr := p.frame
+	p.undo = undo
+	status := 0
+	if b.declare != nil {
+		operands := c.operands
+		if operands == nil {
+			for _, a := range c.args {
+				operands = append(operands, operand{word: a})
+			}
+		}
+		status = b.declare(p, operands)
+	} else {
+		args := c.args
+		for _, o := range c.operands { // declare -f hidden by a builtin of another kind
+			args = append(args, o.word)
+		}
+		status = b.run(p, args)
+	}
+	if p.flow == flowNone || p.flow == flowReturn || p.flow == flowExit || p.flow == flowBreak || p.flow == flowContinue {
+		p.status = p.endBuiltin(b.name, status)
+	} else {
+		p.endBuiltin(b.name, status)
+	}
+	if temporary && p.frame == fr {
+		p.pop()
+	} else if temporary {
+		p.popTo(fr)
+	}
+}
+
+// popTo closes scopes up to and with fr, or the clone that stands for it.
+func (p *proc) popTo(fr *frame) {
+	for p.frame != nil && p.frame.level >= fr.level {
+		p.pop()
+	}
+}
+
+// callProgram runs what the PATH search finds.
+func (p *proc) callProgram(c *call) {
+	if !p.deeper() {
+		return
+	}
+	temporary := len(c.assignments) > 0
+	if temporary && !p.temporary(c.assignments) {
+		if p.flow == flowNone {
+			p.abortAssignment()
+		}
+		p.pop()
+		p.shallower()
+		return
+	}
+	path, status := p.locate(c.name, c.standardPath)
+	if status != 0 {
+		p.status = status
+	} else {
+		p.status = p.runProgram(path, c.name, c.args, p.environment())
+	}
+	if temporary {
+		p.pop()
+	}
+	p.shallower()
+}
+
+// locate finds the program that name means. A status other than 0 says that
+// there is none; the message is out.
+func (p *proc) locate(name string, standardPath bool) (path string, status int) {
+	if strings.Contains(name, "/") {
+		return name, 0
+	}
+	if name == "" {
+		p.errorf("%s: command not found", name)
+		return "", 127
+	}
+	if !standardPath {
+		if h, ok := p.hashed.get(name); ok {
+			h.hits++
+			p.hashed.writable(p)[name] = h
+			return h.path, 0
+		}
+	}
+	path, found := p.search(name, standardPath)
+	if !found {
+		if p.stopped() {
+			return "", p.status
+		}
+		if f, ok := p.functions.get("command_not_found_handle"); ok {
+			return "", p.notFoundHandle(f, name)
+		}
+		p.errorf("%s: command not found", name)
+		return "", 127
+	}
+	if p.options.has(optHashall) && !standardPath && strings.HasPrefix(path, "/") {
+		p.hashed.writable(p)[name] = hashEntry{path: path, hits: 1}
+	}
+	return path, 0
+}
+
+// standardPath is what command -p searches.
+const standardPath = "/bin:/usr/bin:/sbin:/usr/sbin"
+
+// search looks for an executable file in PATH. When none can be executed, the
+// first that is a file at all is found (and will be refused).
+func (p *proc) search(name string, standard bool) (string, bool) {
+	list, ok := p.get("PATH")
+	if standard {
+		list, ok = standardPath, true
+	}
+	if !ok {
+		return "", false
+	}
+	second := ""
+	for {
+		dir, rest, more := strings.Cut(list, ":")
+		if dir == "" {
+			dir = "."
+		}
+		full := dir + "/" + name
+		if strings.HasSuffix(dir, "/") {
+			full = dir + name
+		}
+		if info, err := p.view.Stat(p.ctx, full); err == nil && !info.IsDir() {
+			if p.view.Access(p.ctx, full, vfs.AccessExecute) == nil {
+				return full, true
+			}
+			if second == "" {
+				second = full
+			}
+		}
+		if !more || p.stopped() {
+			return second, second != ""
+		}
+		list = rest
+	}
+}
+
+// notFoundHandle runs command_not_found_handle in a subshell.
+func (p *proc) notFoundHandle(f *function, name string) int {
+	c := p.fork(p.ctx)
+	if c == nil {
+		return p.status
+	}
+	c.callFunction(f, &call{name: f.name, args: []string{name}})
+	c.finish()
+	c.end()
+	return c.status
+}
+
+// runProgram runs the file at path as a program of its own and returns its
+// status. Messages about a file that cannot run are out.
+func (p *proc) runProgram(path, name string, args, environment []string) int {
+	abs := p.view.Abs(path)
+	if command := p.session.config.Command(abs); command != nil {
+		return p.runCommand(command, abs, name, args, environment)
+	}
+	if run := p.session.shellProgram(abs); run != nil {
+		return run(p, name, args, environment)
+	}
+	info, err := p.view.Stat(p.ctx, path)
+	switch {
+	case err != nil:
+		p.fileError(path, err)
+		if errors.Is(err, fs.ErrNotExist) {
+			return 127
+		}
+		return 126
+	case info.IsDir():
+		p.errorf("%s: Is a directory", path)
+		return 126
+	}
+	if err := p.view.Access(p.ctx, path, vfs.AccessExecute); err != nil {
+		p.fileError(path, err)
+		return 126
+	}
+	return p.runScript(path, args, environment)
+}
+
+// runCommand calls a registered command. It runs behind a hand-off, so that
+// one that ignores its context cannot hold the run.
+func (p *proc) runCommand(command Command, path, name string, args, environment []string) int {
+	if p.stopped() {
+		return p.status
+	}
+	var detached atomic.Bool
+	in := &commandStream{p: p, ctx: p.ctx, file: p.files.get(0), detached: &detached}
+	out := &commandStream{p: p, ctx: p.ctx, file: p.files.get(1), detached: &detached}
+	errs := &commandStream{p: p, ctx: p.ctx, file: p.files.get(2), detached: &detached}
+	c := &Call{
+		Name: name, Path: path, Arguments: args, Environment: environment,
+		Stdin: in.reader(), Stdout: out, Stderr: errs, View: p.view,
+		Process: &Process{p: p, pid: p.commandPID()},
+	}
+	done := make(chan int, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				p.reportPanic(name, r)
+				done <- 2
+			}
+		}()
+		done <- command(p.ctx, c)
+	}()
+	select {
+	case status := <-done:
+		return p.commandEnded(status)
+	case <-p.ctx.Done():
+	}
+	timer := time.NewTimer(p.session.config.Grace)
+	defer timer.Stop()
+	select {
+	case status := <-done:
+		return p.commandEnded(status)
+	case <-timer.C:
+	}
+	detached.Store(true)
+	p.run.stick(name, done)
+	p.stopped()
+	return statusTimeout
+}
+
+// commandEnded turns the end of a command into the process's status.
+func (p *proc) commandEnded(status int) int {
+	if p.attention.Load() != 0 && p.die() {
+		return p.status
+	}
+	return status & 255
+}

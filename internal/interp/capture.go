@@ -1,0 +1,96 @@
+package interp
+
+import (
+	"bytes"
+	"context"
+	"sync"
+
+	"github.com/vsh-project/vsh/vfs"
+)
+
+// capture is the stream that command substitution collects output in. The
+// substitution ends when its last writer has closed, as with a pipe.
+type captureBuffer struct {
+	p      *proc // whose budget it draws on
+	mu     sync.Mutex
+	data   []byte
+	cost   int64
+	failed bool
+	closed chan struct{}
+}
+
+func (c *captureBuffer) Read(context.Context, []byte) (int, error) { return 0, vfs.EBADF }
+
+func (c *captureBuffer) Write(ctx context.Context, b []byte) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if need := len(c.data) + len(b); need > cap(c.data) {
+		room := max(need+need/2, 512)
+		// The account is the budget's own, since writers may be other processes.
+		if err := c.p.session.config.Budget.Charge(int64(room)); err != nil {
+			c.failed = true
+			c.p.run.limitFrom(err)
+			return 0, vfs.ENOMEM
+		}
+		data := make([]byte, len(c.data), room)
+		copy(data, c.data)
+		c.p.session.config.Budget.Release(c.cost)
+		c.data, c.cost = data, int64(room)
+	}
+	c.data = append(c.data, b...)
+	return len(b), nil
+}
+
+func (c *captureBuffer) Close() error { close(c.closed); return nil }
+
+// substitute runs body as a command substitution and returns its output
+// without NUL bytes and trailing newlines, charged as scratch. The status is
+// p.substituted. ok is false when the process must unwind.
+func (p *proc) substitute(body node) (string, bool) {
+	c := p.fork(p.ctx)
+	if c == nil {
+		return "", false
+	}
+	buffer := &captureBuffer{p: p, closed: make(chan struct{})}
+	out := newOpenFile(buffer)
+	out.flag = vfs.O_WRONLY
+	if old := c.files.put(1, out); old != nil {
+		old.close()
+	}
+	if !p.options.has(optPosix) && !p.shopts.has(shoptInheritErrexit) {
+		c.options = c.options.with(optErrexit, false)
+	}
+	c.loops = 0
+	c.inline(body)
+	select { // background jobs of the substitution may still hold the output
+	case <-buffer.closed:
+	case <-p.ctx.Done():
+	}
+	p.substituted = c.status
+	if p.stopped() {
+		return "", false
+	}
+	buffer.mu.Lock()
+	defer buffer.mu.Unlock()
+	defer p.session.config.Budget.Release(buffer.cost)
+	data := buffer.data
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		p.errorf("warning: command substitution: ignored null byte in input")
+		data = bytes.ReplaceAll(data, []byte{0}, nil)
+	}
+	data = bytes.TrimRight(data, "\n")
+	if !p.scratch(int64(len(data))) {
+		return "", false
+	}
+	return string(data), true
+}
+
+// inline runs body in a child process on the caller's goroutine, to its end.
+func (c *proc) inline(body node) {
+	body.run(c)
+	c.finish()
+	c.end()
+}

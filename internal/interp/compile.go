@@ -1,0 +1,162 @@
+package interp
+
+import "mvdan.cc/sh/v3/syntax"
+
+// compiler turns one source's trees into nodes. Compiling never fails: what is
+// wrong with a tree becomes a node that says so when it runs.
+type compiler struct {
+	session *Session
+	// text is what the trees' positions point into (internal/parse's Chunk).
+	text string
+	// line is added to the trees' line numbers.
+	line int
+	// file is BASH_SOURCE for functions defined here.
+	file string
+}
+
+// lineOf is the line of a position, as LINENO counts.
+func (c *compiler) lineOf(pos syntax.Pos) int { return int(pos.Line()) + c.line }
+
+// source is the text between two positions.
+func (c *compiler) source(from, to syntax.Pos) string {
+	a, b := int(from.Offset()), int(to.Offset())
+	if a > b || b > len(c.text) {
+		return ""
+	}
+	return c.text[a:b]
+}
+
+// functionTree is what print.go needs to print a function.
+type functionTree struct {
+	decl *syntax.FuncDecl
+	text string
+}
+
+// block prepares statements that run one after another.
+func (c *compiler) block(stmts []*syntax.Stmt) node {
+	if len(stmts) == 1 {
+		return c.statement(stmts[0])
+	}
+	b := &block{list: make([]node, len(stmts))}
+	for i, s := range stmts {
+		b.list[i] = c.statement(s)
+	}
+	return b
+}
+
+type block struct{ list []node }
+
+func (b *block) run(p *proc) {
+	if len(b.list) == 0 {
+		p.status = 0
+	}
+	for _, n := range b.list {
+		n.run(p)
+		if p.flow != flowNone {
+			return
+		}
+	}
+}
+
+// statement prepares one statement with all that set -e and ERR ask.
+func (c *compiler) statement(s *syntax.Stmt) node { return c.prepare(s, true) }
+
+// stage prepares a statement whose failure its pipeline looks at.
+func (c *compiler) stage(s *syntax.Stmt) node { return c.prepare(s, false) }
+
+func (c *compiler) prepare(s *syntax.Stmt, check bool) node {
+	if s.Background {
+		t := *s
+		t.Background = false
+		return &background{line: c.lineOf(s.Pos()), body: c.prepare(&t, true), tree: &t, text: c.text}
+	}
+	if s.Negated {
+		t := *s
+		t.Negated = false
+		return &negated{c.prepare(&t, false)}
+	}
+	n := c.command(s, check)
+	if _, simple := n.(*simple); !simple && len(s.Redirs) > 0 {
+		n = &redirected{line: c.lineOf(s.Pos()), body: n, redirections: c.redirections(s.Redirs), check: check}
+	}
+	return n
+}
+
+// command prepares a statement's command. Redirections of compound commands
+// are left to the caller.
+func (c *compiler) command(s *syntax.Stmt, check bool) node {
+	line := c.lineOf(s.Pos())
+	switch x := s.Cmd.(type) {
+	case nil:
+		return c.simple(s, nil, check)
+	case *syntax.CallExpr:
+		return c.simple(s, x, check)
+	case *syntax.DeclClause:
+		return c.declaration(s, x, check)
+	case *syntax.BinaryCmd:
+		if x.Op == syntax.Pipe || x.Op == syntax.PipeAll {
+			return c.pipeline(s, x, check)
+		}
+		return c.andOr(x)
+	case *syntax.Block:
+		return c.block(x.Stmts)
+	case *syntax.Subshell:
+		return &subshell{line: line, body: c.block(x.Stmts), check: check}
+	case *syntax.IfClause:
+		return c.ifClause(x)
+	case *syntax.WhileClause:
+		return &whileLoop{until: x.Until, cond: c.block(x.Cond), body: c.block(x.Do)}
+	case *syntax.ForClause:
+		return c.forClause(s, x)
+	case *syntax.CaseClause:
+		return c.caseClause(s, x)
+	case *syntax.FuncDecl:
+		return c.function(x)
+	case *syntax.ArithmCmd:
+		return &arithmeticCommand{line: line, x: c.arithmetic(x.X, x.Left, x.Right), tree: s, text: c.text, check: check}
+	case *syntax.LetClause:
+		return c.let(s, x, check)
+	case *syntax.TestClause:
+		return &testCommand{line: line, x: c.cond(x), tree: s, text: c.text, check: check}
+	case *syntax.TimeClause:
+		t := &timed{posix: x.PosixFormat}
+		if x.Stmt != nil {
+			t.body = c.prepare(x.Stmt, check)
+		}
+		return t
+	case *syntax.CoprocClause:
+		return c.coproc(s, x)
+	}
+	return &unsupported{line: line}
+}
+
+// unsupported stands for trees of other shells' languages.
+type unsupported struct{ line int }
+
+func (u *unsupported) run(p *proc) {
+	p.line = u.line
+	p.errorf("syntax error: not a bash command")
+	p.abort(2)
+}
+
+// failed is called when a command that set -e and ERR look at has not
+// succeeded.
+func (p *proc) failed() {
+	if p.tested > 0 || p.flow != flowNone {
+		return
+	}
+	if handler, ok := p.traps.get(trapERR); ok && handler != "" && p.trapping&trappingERR == 0 &&
+		(p.options.has(optErrtrace) || !p.traps.hidden(p, trapERR)) {
+		status := p.status
+		p.trapping |= trappingERR
+		p.runTrap(handler)
+		p.trapping &^= trappingERR
+		if p.flow != flowNone {
+			return
+		}
+		p.status = status
+	}
+	if p.options.has(optErrexit) {
+		p.exit(p.status)
+	}
+}

@@ -1,0 +1,224 @@
+package interp
+
+import (
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// First, simple version: replaced by the real expansions.
+
+// word is a prepared word.
+type word struct{ pieces []piece }
+
+type piece struct {
+	text   string
+	quoted bool
+	expand func(p *proc) (string, bool)
+	all    bool // "$@"
+}
+
+func (c *compiler) word(w *syntax.Word) *word {
+	out := &word{}
+	if w != nil {
+		for _, part := range w.Parts {
+			out.pieces = c.part(out.pieces, part, false)
+		}
+	}
+	return out
+}
+
+func (c *compiler) document(w *syntax.Word) *word {
+	out := &word{}
+	if w != nil {
+		for _, part := range w.Parts {
+			out.pieces = c.part(out.pieces, part, true)
+		}
+	}
+	return out
+}
+
+func (c *compiler) part(out []piece, part syntax.WordPart, quoted bool) []piece {
+	switch x := part.(type) {
+	case *syntax.Lit:
+		var b strings.Builder
+		for i := 0; i < len(x.Value); i++ {
+			if x.Value[i] == '\\' && i+1 < len(x.Value) && (!quoted || strings.IndexByte("$`\"\\", x.Value[i+1]) >= 0) {
+				i++
+			}
+			b.WriteByte(x.Value[i])
+		}
+		return append(out, piece{text: b.String(), quoted: true})
+	case *syntax.SglQuoted:
+		return append(out, piece{text: x.Value, quoted: true})
+	case *syntax.DblQuoted:
+		out = append(out, piece{quoted: true})
+		for _, q := range x.Parts {
+			out = c.part(out, q, true)
+		}
+		return out
+	case *syntax.ParamExp:
+		name := x.Param.Value
+		return append(out, piece{quoted: quoted, all: name == "@" && quoted, expand: func(p *proc) (string, bool) {
+			s, _ := p.parameter(name)
+			return s, true
+		}})
+	case *syntax.CmdSubst:
+		body := c.block(x.Stmts)
+		return append(out, piece{quoted: quoted, expand: func(p *proc) (string, bool) { return p.substitute(body) }})
+	case *syntax.ProcSubst:
+		body := c.block(x.Stmts)
+		in := x.Op == syntax.CmdIn
+		return append(out, piece{quoted: true, expand: func(p *proc) (string, bool) { return p.substituteProcess(body, in) }})
+	case *syntax.ArithmExp:
+		e := c.arithmetic(x.X, x.Left, x.Right)
+		return append(out, piece{quoted: quoted, expand: func(p *proc) (string, bool) {
+			n, ok := e.eval(p)
+			return strconv.FormatInt(n, 10), ok
+		}})
+	}
+	return out
+}
+
+// parameter is the value of a parameter of any kind.
+func (p *proc) parameter(name string) (string, bool) {
+	switch name {
+	case "?":
+		return strconv.Itoa(p.status), true
+	case "#":
+		return strconv.Itoa(len(p.args)), true
+	case "$":
+		return strconv.Itoa(p.shellPID), true
+	case "!":
+		return strconv.Itoa(p.lastJob), p.lastJob != 0
+	case "-":
+		return p.dash(), true
+	case "0":
+		return p.name, true
+	case "@", "*":
+		return strings.Join(p.args, " "), len(p.args) > 0
+	}
+	if n, err := strconv.Atoi(name); err == nil {
+		if n <= len(p.args) {
+			return p.args[n-1], true
+		}
+		return "", false
+	}
+	return p.get(name)
+}
+
+// fields performs all expansions and appends the resulting fields.
+func (w *word) fields(p *proc, out []string) ([]string, bool) {
+	current, have := "", false
+	for _, x := range w.pieces {
+		if x.all {
+			for i, a := range p.args {
+				if i > 0 {
+					out = append(out, current)
+					current = ""
+				}
+				current += a
+				have = true
+			}
+			continue
+		}
+		s := x.text
+		if x.expand != nil {
+			var ok bool
+			if s, ok = x.expand(p); !ok {
+				return out, false
+			}
+		}
+		if x.quoted {
+			current += s
+			have = true
+			continue
+		}
+		fs := strings.Fields(s)
+		for i, f := range fs {
+			if i > 0 {
+				out = append(out, current)
+				current = ""
+			}
+			current += f
+			have = true
+		}
+	}
+	if have {
+		out = append(out, current)
+	}
+	return out, true
+}
+
+// text expands without splitting and pathname expansion.
+func (w *word) text(p *proc) (string, bool) {
+	var b strings.Builder
+	for _, x := range w.pieces {
+		s := x.text
+		if x.expand != nil {
+			var ok bool
+			if s, ok = x.expand(p); !ok {
+				return "", false
+			}
+		}
+		b.WriteString(s)
+	}
+	return b.String(), true
+}
+
+// value is text with the tildes of an assignment's right side.
+func (w *word) value(p *proc) (string, bool) { return w.text(p) }
+
+// pattern is text with quoted characters escaped by backslashes.
+func (w *word) pattern(p *proc) (string, bool) { return w.text(p) }
+
+// arithmetic is a prepared arithmetic expression.
+type arithmetic struct{ w *word }
+
+// arithmetic prepares the expression x, written between from and to.
+func (c *compiler) arithmetic(x syntax.ArithmExpr, from, to syntax.Pos) *arithmetic {
+	w, _ := x.(*syntax.Word)
+	return &arithmetic{c.word(w)}
+}
+
+func (a *arithmetic) eval(p *proc) (int64, bool) {
+	s, ok := a.w.text(p)
+	if !ok {
+		return 0, false
+	}
+	return p.evaluate(s)
+}
+
+// evaluate evaluates an arithmetic expression that an expansion produced.
+func (p *proc) evaluate(expression string) (int64, bool) {
+	n, _ := strconv.ParseInt(strings.TrimSpace(expression), 0, 64)
+	return n, true
+}
+
+// subscript is a prepared subscript: of a key or of an index, as the variable
+// turns out to be. all is '@' or '*' for those.
+type subscript struct {
+	all byte
+	w   *word
+}
+
+func (c *compiler) subscript(x syntax.ArithmExpr) *subscript {
+	w, _ := x.(*syntax.Word)
+	return &subscript{w: c.word(w)}
+}
+
+// key is the subscript's expanded text.
+func (s *subscript) key(p *proc) (string, bool) { return s.w.text(p) }
+
+// index is the subscript's value for v, counted from the end when negative.
+func (s *subscript) index(p *proc, v *variable) (int64, bool) {
+	t, ok := s.w.text(p)
+	if !ok {
+		return 0, false
+	}
+	return p.index(v, t)
+}
+
+// matches reports whether s matches a pattern that word.pattern gave.
+func (p *proc) matches(pattern, s string) bool { return pattern == s || pattern == "*" }

@@ -1,0 +1,74 @@
+package interp
+
+import "slices"
+
+// job is a background command or coprocess. Its fields but done are the owning
+// proc's; status may be read once done is closed.
+type job struct {
+	number  int
+	pid     int
+	command string
+	// done is closed when the job has ended; status is its exit status.
+	done   chan struct{}
+	status int
+	// reported says that jobs has told of its end; disowned that it is no
+	// longer in the table's listing; waited that wait has collected it.
+	reported, waited bool
+	nohup            bool
+}
+
+// ended reports whether the job is over.
+func (j *job) ended() bool {
+	select {
+	case <-j.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// jobTable is what a process knows of its background jobs.
+type jobTable struct {
+	list []*job
+	// past are the exit statuses of jobs that left the list, by pid.
+	past map[int]int
+	// foreign says that the list is the parent's: jobs shows it, wait does not
+	// know it.
+	foreign bool
+}
+
+// fork is the table of a subshell: it can list its parent's jobs, no more.
+func (t *jobTable) fork() jobTable {
+	return jobTable{list: slices.Clone(t.list), foreign: true}
+}
+
+// add enters a job with the next number.
+func (t *jobTable) add(j *job) {
+	if t.foreign {
+		t.list, t.foreign = nil, false
+	}
+	j.number = 1
+	if n := len(t.list); n > 0 {
+		j.number = t.list[n-1].number + 1
+	}
+	t.list = append(t.list, j)
+}
+
+// byPID is the job with that process, nil for none.
+func (t *jobTable) byPID(pid int) *job {
+	for _, j := range t.list {
+		if j.pid == pid && !t.foreign {
+			return j
+		}
+	}
+	return nil
+}
+
+// remove takes a job off the list and keeps its status for wait.
+func (t *jobTable) remove(j *job) {
+	t.list = slices.DeleteFunc(t.list, func(k *job) bool { return k == j })
+	if t.past == nil {
+		t.past = map[int]int{}
+	}
+	t.past[j.pid] = j.status
+}

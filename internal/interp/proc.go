@@ -1,0 +1,157 @@
+package interp
+
+import (
+	"context"
+	"sort"
+	"sync/atomic"
+	"time"
+
+	"github.com/vsh-project/vsh/vfs"
+)
+
+// proc is one virtual process. Only its own goroutine uses it, but for
+// attention, pending, wake and cancel.
+type proc struct {
+	state
+	// attention is not 0 when the proc must look at its signals or stop: the
+	// one word that is checked once a statement.
+	attention atomic.Uint32
+	// pending are the virtual signals that have come, one bit each.
+	pending atomic.Uint64
+}
+
+// state is what a fork copies.
+type state struct {
+	session *Session
+	run     *run
+	parent  *proc
+	pid     int
+	ppid    int
+	// shellPID is $$: the main shell's, also in subshells.
+	shellPID int
+	// subshell is BASH_SUBSHELL.
+	subshell int
+	// epoch marks what this proc may change in place: variables, pages, arrays
+	// and frames that bear it. Both sides of a fork get a new one. What bears
+	// an epoch up to born was the parent's.
+	epoch, born uint64
+	snapshot    *snapshot
+	// children are the snapshots others may still hold of this proc; late is
+	// the charge of values that they hide from release.
+	children []*snapshot
+	late     int64
+	ctx      context.Context
+	// cancel ends ctx: the process is killed, or over.
+	cancel context.CancelFunc
+	// wake interrupts the wait builtin: a trapped signal or a job's end.
+	wake chan struct{}
+
+	status int
+	flow   flow
+	// levels is how many loops flowBreak or flowContinue still leaves.
+	levels int
+	// line is LINENO: the line of the command being run.
+	line int
+	// command is the simple command being run, for BASH_COMMAND.
+	command commandText
+
+	vars      table
+	frame     *frame // innermost function, sourced file or temporary environment
+	functions names[*function]
+	aliases   names[string]
+	hashed    names[hashEntry]
+	traps     traps
+	options   optionSet // set -o
+	shopts    shoptSet  // shopt
+	view      *vfs.View
+	// directories are those below the current one in dirs.
+	directories []string
+	files       descriptors
+	// name is $0; args are $1 …; args is replaced, never changed in place.
+	name string
+	args []string
+	// source is the file that runs: the innermost entry of BASH_SOURCE outside
+	// functions.
+	source string
+	// pipeStatus is PIPESTATUS; replaced, never changed in place.
+	pipeStatus []int
+	lastJob    int // $!, 0 for none
+	jobs       jobTable
+	// random and lastRandom are RANDOM's state; secondsFrom and secondsBase
+	// that of SECONDS; getopts is the place inside a clustered option.
+	random, lastRandom uint32
+	secondsFrom        time.Time
+	secondsBase        int64
+	getopts            int
+	// loops counts the loops around the current command in this function.
+	loops int
+	// depth counts calls, substitutions and subshells inside one another,
+	// over all ancestors.
+	depth int
+	// tested counts the enclosing contexts in which set -e is ignored.
+	tested int
+	// trapping counts the traps being run; debugging is set inside a DEBUG trap.
+	trapping int
+	// substituted is the status of the last $( ) of the current command, or -1.
+	substituted int
+	// opened are the process substitutions of the current command.
+	opened []int
+	// out is what a builtin has written and not yet flushed; outError why that
+	// failed.
+	out      []byte
+	outError error
+	// credit is what the proc may still use of the slab it took from the budget;
+	// held is what it has charged and not yet given back, scratched the part of
+	// it that the current simple command gives back.
+	credit, held, scratched int64
+}
+
+// newPID numbers processes.
+func (s *Session) newPID() int { return int(s.pids.Add(1)) }
+
+// names is a map that processes share until one writes.
+type names[T any] struct {
+	epoch   uint64
+	entries map[string]T
+}
+
+func (n *names[T]) get(name string) (T, bool) { v, ok := n.entries[name]; return v, ok }
+
+// writable is the map, made the proc's own.
+func (n *names[T]) writable(p *proc) map[string]T {
+	if n.epoch != p.epoch || n.entries == nil {
+		m := make(map[string]T, len(n.entries)+1)
+		for k, v := range n.entries {
+			m[k] = v
+		}
+		n.entries, n.epoch = m, p.epoch
+	}
+	return n.entries
+}
+
+func sortedKeys[T any](m map[string]T) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// function is a shell function.
+type function struct {
+	name string
+	body node
+	// tree and source are for printing; line is where the definition stands.
+	tree   *functionTree
+	source string
+	line   int
+	// exported, readonly and traced are declare -f's -x, -r and -t.
+	exported, readonly, traced bool
+}
+
+// hashEntry is a remembered command.
+type hashEntry struct {
+	path string
+	hits int
+}

@@ -1,0 +1,172 @@
+package interp
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"sync/atomic"
+
+	"github.com/vsh-project/vsh/vfs"
+)
+
+// Process is the virtual process of one command call: how the command reaches
+// the shell that runs it. Valid until the call returns.
+type Process struct {
+	p   *proc
+	pid int
+}
+
+// PID is the virtual process id.
+func (c *Process) PID() int { return c.pid }
+
+// Charge and Release draw on the session's memory budget.
+func (c *Process) Charge(n int64) error { return c.p.session.config.Budget.Charge(n) }
+func (c *Process) Release(n int64)      { c.p.session.config.Budget.Release(n) }
+
+// Signal sends a virtual signal to a virtual process.
+func (c *Process) Signal(pid, signal int) error {
+	if pid == c.pid {
+		pid = c.p.pid
+	}
+	if !c.p.run.kill(pid, signal) {
+		return fs.ErrNotExist
+	}
+	return nil
+}
+
+// ExecRequest asks for one command of the same shell. Nil streams are the
+// caller's.
+type ExecRequest struct {
+	Arguments   []string
+	Environment []string
+	View        *vfs.View
+	Stdin       io.Reader
+	Stdout      io.Writer
+	Stderr      io.Writer
+}
+
+// Exec runs a program (no function): its own virtual process. The error is
+// ctx's only.
+func (c *Process) Exec(ctx context.Context, r *ExecRequest) (int, error) {
+	c.p.execMu.Lock()
+	child := c.p.fork(ctx)
+	c.p.execMu.Unlock()
+	if child == nil {
+		return statusLimit, context.Cause(c.p.run.ctx)
+	}
+	child.tested, child.loops = 0, 0
+	child.options = child.options.with(optErrexit, false).with(optXtrace, false)
+	if r.View != nil {
+		child.view = r.View.WithDescriptors(child)
+	}
+	if r.Stdin != nil {
+		child.give(0, &foreign{reader: r.Stdin}, vfs.O_RDONLY)
+	}
+	if r.Stdout != nil {
+		child.give(1, &foreign{writer: r.Stdout}, vfs.O_WRONLY)
+	}
+	if r.Stderr != nil {
+		child.give(2, &foreign{writer: r.Stderr}, vfs.O_WRONLY)
+	}
+	child.guard(func(p *proc) { p.execProgram(r) })
+	status := child.status
+	child.end()
+	return status, ctx.Err()
+}
+
+// execProgram finds and runs the program of a request.
+func (p *proc) execProgram(r *ExecRequest) {
+	environment := r.Environment
+	if environment == nil {
+		environment = p.environment()
+	}
+	name := r.Arguments[0]
+	path := name
+	if found, ok := lookIn(p, name, environment); ok {
+		path = found
+	} else {
+		p.status = 127
+		return
+	}
+	p.status = p.runProgram(path, name, r.Arguments[1:], environment)
+}
+
+// LookPath finds name in the PATH of environment.
+func (c *Process) LookPath(ctx context.Context, name string, environment []string) (string, error) {
+	path, ok := lookIn(c.p, name, environment)
+	if !ok {
+		return "", fs.ErrNotExist
+	}
+	return path, nil
+}
+
+// give replaces descriptor fd by a stream.
+func (p *proc) give(fd int, s stream, flag int) {
+	f := newOpenFile(s)
+	f.flag = flag
+	if old := p.files.put(fd, f); old != nil {
+		old.close()
+	}
+}
+
+// commandStream is a descriptor as a registered command sees it.
+type commandStream struct {
+	p        *proc
+	ctx      context.Context
+	file     *openFile
+	detached *atomic.Bool
+}
+
+// seekableStream is one over a file, which can seek.
+type seekableStream struct{ *commandStream }
+
+func (s seekableStream) Seek(offset int64, whence int) (int64, error) {
+	return s.file.file.Seek(offset, whence)
+}
+
+// File is the file below, for commands that look at it (cmp, tail, stat -).
+func (s seekableStream) File() vfs.File { return s.file.file }
+
+func (s *commandStream) reader() io.Reader {
+	if s.file != nil && s.file.file != nil {
+		return seekableStream{s}
+	}
+	return s
+}
+
+func (s *commandStream) Read(b []byte) (int, error) {
+	switch {
+	case s.file == nil:
+		return 0, vfs.EBADF
+	case s.detached.Load():
+		return 0, context.Canceled
+	}
+	return s.file.read(s.ctx, b)
+}
+
+func (s *commandStream) Write(b []byte) (int, error) {
+	switch {
+	case s.file == nil:
+		return 0, vfs.EBADF
+	case s.detached.Load():
+		return 0, context.Canceled
+	}
+	return s.file.write(s.ctx, b)
+}
+
+// foreign is a stream an embedder gave. Calls into it run behind a hand-off,
+// since it may block whatever the context says.
+type foreign struct {
+	reader io.Reader
+	writer io.Writer
+	// pending is what a hand-off that nobody waited for has read.
+	slot chan readResult
+	left []byte
+	err  error
+	busy bool
+}
+
+type readResult struct {
+	data []byte
+	err  error
+}

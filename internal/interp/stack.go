@@ -1,0 +1,109 @@
+package interp
+
+import "strconv"
+
+// FUNCNAME, BASH_SOURCE, BASH_LINENO and caller read the stack of frames.
+
+// lineNumber is LINENO.
+func (p *proc) lineNumber() int { return p.line }
+
+// calls visits the frames of functions and sourced files, innermost first.
+func (p *proc) calls(visit func(f *frame)) {
+	for f := p.frame; f != nil; f = f.parent {
+		if f.kind != frameTemporary {
+			visit(f)
+		}
+	}
+}
+
+// currentSource is BASH_SOURCE[0]: the file that the running code came from.
+func (p *proc) currentSource() string {
+	for f := p.frame; f != nil; f = f.parent {
+		if f.kind != frameTemporary {
+			return f.file
+		}
+	}
+	return p.source
+}
+
+// callNames is FUNCNAME. The main program appears as "main" when it is a file.
+func (p *proc) callNames() []string {
+	var names []string
+	p.calls(func(f *frame) { names = append(names, f.name) })
+	if p.source != "" {
+		names = append(names, "main")
+	}
+	return names
+}
+
+// callSources is BASH_SOURCE.
+func (p *proc) callSources() []string {
+	var files []string
+	p.calls(func(f *frame) { files = append(files, f.file) })
+	if p.source != "" {
+		files = append(files, p.source)
+	}
+	return files
+}
+
+// callLines is BASH_LINENO: where each call stands.
+func (p *proc) callLines() []string {
+	var lines []string
+	p.calls(func(f *frame) { lines = append(lines, strconv.Itoa(f.line)) })
+	if p.source != "" {
+		lines = append(lines, "0")
+	}
+	return lines
+}
+
+// callArgumentCounts and callArguments are BASH_ARGC and BASH_ARGV, which bash
+// fills with extdebug only; outside functions they tell the script's own.
+func (p *proc) callArgumentCounts() []string {
+	var counts []string
+	if p.shopts.has(shoptExtdebug) {
+		p.calls(func(f *frame) { counts = append(counts, strconv.Itoa(len(f.args))) })
+	} else if p.functionFrame() != nil {
+		return nil
+	}
+	return append(counts, strconv.Itoa(len(p.run.options.Arguments)))
+}
+
+func (p *proc) callArguments() []string {
+	var values []string
+	add := func(args []string) {
+		for i := len(args) - 1; i >= 0; i-- {
+			values = append(values, args[i])
+		}
+	}
+	if p.shopts.has(shoptExtdebug) {
+		p.calls(func(f *frame) { add(f.args) })
+	} else if p.functionFrame() != nil {
+		return nil
+	}
+	add(p.run.options.Arguments)
+	return values
+}
+
+// bashopts is BASHOPTS.
+func (p *proc) bashopts() string {
+	s := ""
+	for i, name := range shoptNames {
+		if p.shopts.has(shopt(i)) {
+			if s != "" {
+				s += ":"
+			}
+			s += name
+		}
+	}
+	return s
+}
+
+// commandText is BASH_COMMAND, printed only when somebody asks.
+type commandText struct{ text func() string }
+
+func (p *proc) commandText() string {
+	if p.command.text == nil {
+		return ""
+	}
+	return p.command.text()
+}

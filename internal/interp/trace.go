@@ -1,0 +1,290 @@
+package interp
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Traps of DEBUG, ERR and RETURN; set -x; time.
+
+// Bits of proc.trapping.
+const (
+	trappingDEBUG = 1 << iota
+	trappingERR
+	trappingRETURN
+	trappingEXIT
+)
+
+// active reports whether a trap is set and not hidden by a function.
+func (t traps) active(n int) bool {
+	h, ok := t.handlers[n]
+	return ok && h != "" && t.masked&(1<<(n-trapDEBUG)) == 0
+}
+
+// enterTraps hides the traps a function does not inherit and returns what
+// leaveTraps puts back.
+func (p *proc) enterTraps(f *function) uint8 {
+	old := p.traps.masked
+	if !p.options.has(optFunctrace) && !f.traced {
+		p.traps.masked |= 1<<(trapDEBUG-trapDEBUG) | 1<<(trapRETURN-trapDEBUG)
+	}
+	if !p.options.has(optErrtrace) {
+		p.traps.masked |= 1 << (trapERR - trapDEBUG)
+	}
+	return old
+}
+
+func (p *proc) leaveTraps(old uint8) { p.traps.masked = old }
+
+// debugTrap runs the DEBUG trap before a command. true: with extdebug it has
+// said that the command must not run, or the process must unwind.
+func (p *proc) debugTrap() bool {
+	if !p.traps.active(trapDEBUG) || p.trapping&trappingDEBUG != 0 {
+		return false
+	}
+	status, line := p.status, p.line
+	p.trapping |= trappingDEBUG
+	handler, _ := p.traps.get(trapDEBUG)
+	command := p.command
+	p.runTrap(handler)
+	p.command = command
+	p.trapping &^= trappingDEBUG
+	skip := p.shopts.has(shoptExtdebug) && p.status != 0
+	if p.flow != flowNone {
+		return true
+	}
+	p.status, p.line = status, line
+	return skip
+}
+
+// returnTrap runs the RETURN trap.
+func (p *proc) returnTrap() {
+	if p.trapping&trappingRETURN != 0 {
+		return
+	}
+	status := p.status
+	p.trapping |= trappingRETURN
+	handler, _ := p.traps.get(trapRETURN)
+	p.runTrap(handler)
+	p.trapping &^= trappingRETURN
+	if p.flow == flowNone {
+		p.status = status
+	}
+}
+
+// runTrap runs a handler as a command of the current process; the status
+// before it is what it sees and, unless it ends the process, what stays.
+func (p *proc) runTrap(handler string) {
+	if !p.deeper() {
+		return
+	}
+	status, pipeOne, pipeStatus, line := p.status, p.pipeOne, p.pipeStatus, p.line
+	p.evaluateText(handler, evalTrap)
+	if p.flow == flowNone {
+		p.status, p.pipeOne, p.pipeStatus, p.line = status, pipeOne, pipeStatus, line
+	}
+	p.shallower()
+}
+
+// tracePrefix is PS4 expanded, its first character repeated for each level of
+// eval, source and substitution.
+func (p *proc) tracePrefix() string {
+	ps4, ok := p.get("PS4")
+	if !ok || ps4 == "" {
+		if !ok {
+			return "+ "
+		}
+		return ""
+	}
+	options := p.options
+	p.options = p.options.with(optXtrace, false)
+	status := p.status
+	expanded := p.expandPrompt(ps4)
+	p.options, p.status = options, status
+	if expanded == "" {
+		return ""
+	}
+	first := []rune(expanded)[0]
+	return strings.Repeat(string(first), p.traceLevel) + expanded
+}
+
+// trace writes one line of set -x.
+func (p *proc) trace(line string) {
+	text := p.tracePrefix() + line + "\n"
+	f := p.files.get(2)
+	if fd, ok := p.get("BASH_XTRACEFD"); ok && fd != "" {
+		if n, err := strconv.Atoi(fd); err == nil && p.files.get(n) != nil {
+			f = p.files.get(n)
+		}
+	}
+	if f != nil {
+		p.flushOut()
+		f.write(p.ctx, []byte(text))
+	}
+}
+
+func (p *proc) traceCall(c *call) {
+	words := make([]string, 0, len(c.args)+1)
+	words = append(words, traceQuote(c.name))
+	for _, a := range c.args {
+		words = append(words, traceQuote(a))
+	}
+	for _, o := range c.operands {
+		switch name, sub, value, element, add, ok := splitAssignment(o.word); {
+		case o.array != nil:
+			words = append(words, o.word+o.array.source)
+		case o.assignment && ok:
+			left := name
+			if element {
+				left += "[" + sub + "]"
+			}
+			if add {
+				left += "+"
+			}
+			words = append(words, left+"="+traceQuote(value))
+		default:
+			words = append(words, traceQuote(o.word))
+		}
+	}
+	p.trace(strings.Join(words, " "))
+}
+
+func (p *proc) traceFor(n *forLoop, list []string) {
+	words := []string{"for", n.name, "in"}
+	if n.arguments {
+		words = append(words, `"$@"`)
+	} else {
+		for _, s := range list {
+			words = append(words, traceQuote(s))
+		}
+	}
+	p.trace(strings.Join(words, " "))
+}
+
+func (p *proc) traceArithmetic(x *arithmetic) {
+	p.trace("(( " + x.shown(p) + " ))")
+}
+
+// traceQuote quotes a word as set -x shows it.
+func traceQuote(s string) string {
+	if s == "" {
+		return "''"
+	}
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' && c != '\t' && c != '\n' || c == 0x7f {
+			return ansiQuote(s)
+		}
+	}
+	if strings.ContainsAny(s, "\t\n '\"\\|&;()<>!{}*[]?^$`") || s[0] == '#' || s[0] == '~' {
+		return singleQuote(s)
+	}
+	return s
+}
+
+// singleQuote is s in single quotes, the quotes in it as '\''.
+func singleQuote(s string) string {
+	if s == "'" {
+		return `\'`
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// ansiQuote is s as $'…'.
+func ansiQuote(s string) string {
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '\a':
+			b.WriteString(`\a`)
+		case '\b':
+			b.WriteString(`\b`)
+		case 0x1b:
+			b.WriteString(`\E`)
+		case '\f':
+			b.WriteString(`\f`)
+		case '\n':
+			b.WriteString(`\n`)
+		case '\r':
+			b.WriteString(`\r`)
+		case '\t':
+			b.WriteString(`\t`)
+		case '\v':
+			b.WriteString(`\v`)
+		case '\\', '\'':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		default:
+			if c < ' ' || c == 0x7f {
+				fmt.Fprintf(&b, `\%03o`, c)
+			} else {
+				b.WriteByte(c)
+			}
+		}
+	}
+	b.WriteByte('\'')
+	return b.String()
+}
+
+// reportTime writes what the time keyword reports.
+func (p *proc) reportTime(real time.Duration, posix bool) {
+	format, ok := p.get("TIMEFORMAT")
+	switch {
+	case posix:
+		format = "real %2R\nuser %2U\nsys %2S"
+	case !ok:
+		format = "\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS"
+	case format == "":
+		return
+	}
+	var b strings.Builder
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' || i+1 == len(format) {
+			b.WriteByte(format[i])
+			continue
+		}
+		i++
+		if format[i] == '%' {
+			b.WriteByte('%')
+			continue
+		}
+		if format[i] == 'P' {
+			b.WriteString("0.00")
+			continue
+		}
+		precision, long := 3, false
+		if c := format[i]; c >= '0' && c <= '9' && i+1 < len(format) {
+			precision = min(3, int(c-'0'))
+			i++
+		}
+		if format[i] == 'l' && i+1 < len(format) {
+			long = true
+			i++
+		}
+		var d time.Duration
+		switch format[i] {
+		case 'R':
+			d = real
+		case 'U', 'S':
+		default:
+			p.errorf("TIMEFORMAT: `%c': invalid format character", format[i])
+			return
+		}
+		b.WriteString(timeText(d, precision, long))
+	}
+	p.writeError(b.String() + "\n")
+}
+
+func timeText(d time.Duration, precision int, long bool) string {
+	seconds := int64(d / time.Second)
+	fraction := fmt.Sprintf("%03d", d%time.Second/time.Millisecond)[:precision]
+	if precision > 0 {
+		fraction = "." + fraction
+	}
+	if long {
+		return fmt.Sprintf("%dm%d%ss", seconds/60, seconds%60, fraction)
+	}
+	return fmt.Sprintf("%d%s", seconds, fraction)
+}

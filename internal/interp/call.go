@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -366,6 +365,11 @@ func (p *proc) search(name string, standard bool) (string, bool) {
 	if !ok {
 		return "", false
 	}
+	return p.searchIn(list, name)
+}
+
+// searchIn is search in a list of directories.
+func (p *proc) searchIn(list, name string) (string, bool) {
 	second := ""
 	for {
 		dir, rest, more := strings.Cut(list, ":")

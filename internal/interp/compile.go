@@ -1,35 +1,33 @@
 package interp
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/vsh-project/vsh/internal/parse"
+)
 
 // compiler turns one source's trees into nodes. Compiling never fails: what is
 // wrong with a tree becomes a node that says so when it runs.
 type compiler struct {
 	session *Session
-	// text is what the trees' positions point into (internal/parse's Chunk).
-	text string
-	// line is added to the trees' line numbers.
-	line int
+	// lines is what the trees came from.
+	lines *parse.Line
 	// file is BASH_SOURCE for functions defined here.
 	file string
+	// functions counts the functions defined: their trees are kept.
+	functions int
 }
 
 // lineOf is the line of a position, as LINENO counts.
-func (c *compiler) lineOf(pos syntax.Pos) int { return int(pos.Line()) + c.line }
+func (c *compiler) lineOf(pos syntax.Pos) int { return int(pos.Line()) + c.lines.Base }
 
 // source is the text between two positions.
-func (c *compiler) source(from, to syntax.Pos) string {
-	a, b := int(from.Offset()), int(to.Offset())
-	if a > b || b > len(c.text) {
-		return ""
-	}
-	return c.text[a:b]
-}
+func (c *compiler) source(from, to syntax.Pos) string { return c.lines.Source(from, to) }
 
 // functionTree is what print.go needs to print a function.
 type functionTree struct {
 	decl *syntax.FuncDecl
-	text string
+	text *compiler
 }
 
 // block prepares statements that run one after another.
@@ -68,7 +66,7 @@ func (c *compiler) prepare(s *syntax.Stmt, check bool) node {
 	if s.Background {
 		t := *s
 		t.Background = false
-		return &background{line: c.lineOf(s.Pos()), body: c.prepare(&t, true), tree: &t, text: c.text}
+		return &background{line: c.lineOf(s.Pos()), body: c.prepare(&t, true), tree: &t, text: c}
 	}
 	if s.Negated {
 		t := *s
@@ -90,6 +88,9 @@ func (c *compiler) command(s *syntax.Stmt, check bool) node {
 	case nil:
 		return c.simple(s, nil, check)
 	case *syntax.CallExpr:
+		if kind, text := parse.Deferred(x); kind != parse.NotDeferred {
+			return &deferred{line: line, kind: kind, text: text, check: check}
+		}
 		return c.simple(s, x, check)
 	case *syntax.DeclClause:
 		return c.declaration(s, x, check)
@@ -113,11 +114,9 @@ func (c *compiler) command(s *syntax.Stmt, check bool) node {
 	case *syntax.FuncDecl:
 		return c.function(x)
 	case *syntax.ArithmCmd:
-		return &arithmeticCommand{line: line, x: c.arithmetic(x.X, x.Left, x.Right), tree: s, text: c.text, check: check}
-	case *syntax.LetClause:
-		return c.let(s, x, check)
+		return &arithmeticCommand{line: line, x: c.arithmetic(x.X), tree: s, text: c, check: check}
 	case *syntax.TestClause:
-		return &testCommand{line: line, x: c.cond(x), tree: s, text: c.text, check: check}
+		return &testCommand{line: line, x: c.cond(x), tree: s, text: c, check: check}
 	case *syntax.TimeClause:
 		t := &timed{posix: x.PosixFormat}
 		if x.Stmt != nil {
@@ -145,8 +144,7 @@ func (p *proc) failed() {
 	if p.tested > 0 || p.flow != flowNone {
 		return
 	}
-	if handler, ok := p.traps.get(trapERR); ok && handler != "" && p.trapping&trappingERR == 0 &&
-		(p.options.has(optErrtrace) || !p.traps.hidden(p, trapERR)) {
+	if handler, ok := p.traps.get(trapERR); ok && handler != "" && p.trapping&trappingERR == 0 && p.traps.active(trapERR) {
 		status := p.status
 		p.trapping |= trappingERR
 		p.runTrap(handler)

@@ -217,26 +217,26 @@ type forLoop struct {
 	arguments bool
 	body      node
 	tree      *syntax.Stmt
-	text      string
+	text      *compiler
 }
 
 func (c *compiler) forClause(s *syntax.Stmt, x *syntax.ForClause) node {
 	line := c.lineOf(s.Pos())
 	switch loop := x.Loop.(type) {
 	case *syntax.CStyleLoop:
-		n := &arithmeticLoop{line: line, body: c.block(x.Do), tree: s, text: c.text}
+		n := &arithmeticLoop{line: line, body: c.block(x.Do), tree: s, text: c}
 		if loop.Init != nil {
-			n.init = c.arithmetic(loop.Init, loop.Init.Pos(), loop.Init.End())
+			n.init = c.arithmetic(loop.Init)
 		}
 		if loop.Cond != nil {
-			n.cond = c.arithmetic(loop.Cond, loop.Cond.Pos(), loop.Cond.End())
+			n.cond = c.arithmetic(loop.Cond)
 		}
 		if loop.Post != nil {
-			n.post = c.arithmetic(loop.Post, loop.Post.Pos(), loop.Post.End())
+			n.post = c.arithmetic(loop.Post)
 		}
 		return n
 	case *syntax.WordIter:
-		n := &forLoop{line: line, name: loop.Name.Value, arguments: !loop.InPos.IsValid(), body: c.block(x.Do), tree: s, text: c.text}
+		n := &forLoop{line: line, name: loop.Name.Value, arguments: !loop.InPos.IsValid(), body: c.block(x.Do), tree: s, text: c}
 		for _, w := range loop.Items {
 			n.items = append(n.items, c.word(w))
 		}
@@ -326,7 +326,7 @@ type arithmeticLoop struct {
 	init, cond, post *arithmetic
 	body             node
 	tree             *syntax.Stmt
-	text             string
+	text             *compiler
 }
 
 // part evaluates one of the three expressions.
@@ -393,7 +393,7 @@ type caseClause struct {
 	word  *word
 	items []caseItem
 	tree  *syntax.Stmt
-	text  string
+	text  *compiler
 }
 
 type caseItem struct {
@@ -404,7 +404,7 @@ type caseItem struct {
 }
 
 func (c *compiler) caseClause(s *syntax.Stmt, x *syntax.CaseClause) node {
-	n := &caseClause{line: c.lineOf(s.Pos()), word: c.word(x.Word), tree: s, text: c.text}
+	n := &caseClause{line: c.lineOf(s.Pos()), word: c.word(x.Word), tree: s, text: c}
 	for _, item := range x.Items {
 		it := caseItem{body: c.block(item.Stmts), empty: len(item.Stmts) == 0, op: item.Op}
 		for _, w := range item.Patterns {
@@ -470,7 +470,7 @@ type arithmeticCommand struct {
 	line  int
 	x     *arithmetic
 	tree  *syntax.Stmt
-	text  string
+	text  *compiler
 	check bool
 }
 
@@ -501,7 +501,7 @@ type testCommand struct {
 	line  int
 	x     node
 	tree  *syntax.Stmt
-	text  string
+	text  *compiler
 	check bool
 }
 
@@ -519,19 +519,6 @@ func (n *testCommand) run(p *proc) {
 	}
 }
 
-// letCommand is the let builtin as the parser sees it.
-func (c *compiler) let(s *syntax.Stmt, x *syntax.LetClause, check bool) node {
-	call := &syntax.CallExpr{Args: []*syntax.Word{{Parts: []syntax.WordPart{&syntax.Lit{ValuePos: x.Let, ValueEnd: x.Let, Value: "let"}}}}}
-	for _, e := range x.Exprs {
-		if w, ok := e.(*syntax.Word); ok {
-			call.Args = append(call.Args, w)
-			continue
-		}
-		call.Args = append(call.Args, &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{Left: e.Pos(), Right: e.End(), Value: c.source(e.Pos(), e.End())}}})
-	}
-	return c.simple(s, call, check)
-}
-
 // functionNode defines a function.
 type functionNode struct {
 	line int
@@ -540,7 +527,8 @@ type functionNode struct {
 
 func (c *compiler) function(x *syntax.FuncDecl) node {
 	line := c.lineOf(x.Pos())
-	f := &function{name: x.Name.Value, line: line, source: c.file, tree: &functionTree{x, c.text}}
+	f := &function{name: x.Name.Value, line: line, source: c.file, tree: &functionTree{x, c}}
+	c.functions++
 	f.body = c.prepare(x.Body, true)
 	return &functionNode{line, f}
 }

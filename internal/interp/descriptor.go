@@ -23,8 +23,9 @@ type stream interface {
 type openFile struct {
 	refs   atomic.Int32
 	stream stream
-	// file is the vfs file below, if it is one: it can seek.
-	file vfs.File
+	// below is the vfs file below, if there is one; file is the same if it can
+	// seek.
+	below, file vfs.File
 	// path is the absolute name it was opened by, view the view used; both for
 	// opening /dev/fd/N anew.
 	path string
@@ -300,7 +301,7 @@ func (p *proc) open(path string, flag int) (*openFile, error) {
 		return h.open.retain(), h.Close()
 	}
 	f := newOpenFile(&fileStream{file: file})
-	f.file, f.flag, f.view, f.path = file, flag, p.view, path
+	f.below, f.file, f.flag, f.view, f.path = file, file, flag, p.view, p.view.Abs(path)
 	if _, err := file.Seek(0, io.SeekCurrent); err != nil {
 		f.file = nil // a device or named pipe
 	}

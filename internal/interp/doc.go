@@ -20,6 +20,18 @@
 //     compiler.arithmetic and arithmetic.eval, compiler.subscript. Each returns
 //     ok=false when it failed: the message is out and p.flow is set already.
 //   - cond.go prepares [[ ]]: compiler.cond.
+//   - Variables: proc.get/value/find/resolve read; proc.set/assign/assignElement/
+//     assignIndex/assignArray/unsetVariable/unsetElement write, check readonly,
+//     apply attributes and report; they never set p.flow but through arithmetic
+//     or the budget, the caller decides what a refusal aborts (p.abort(1) for an
+//     expansion such as ${x:=v}). proc.own before changing a variable's fields;
+//     proc.environmentChanged after changing anything exported. proc.hide(f, s)
+//     makes a local in frame f, proc.global and putGlobal are declare -g.
+//   - Commands inside words: proc.substitute ($( )), proc.substituteProcess.
+//     text is run by proc.evaluateText (eval, traps) or proc.runSource (source).
+//     proc.call runs a command whose words are expanded (command, builtin).
+//   - Files: proc.files.get(fd) is an openFile with read, write, peek, discard;
+//     proc.open opens a path. p.ctx goes into every View call.
 //   - builtin_*.go hold the builtins; a builtin is one entry in the table that
 //     builtin.go describes. print*.go are bash's form of a tree (declare -f).
 //   - Everything whose size a script decides goes through proc.charge (kept

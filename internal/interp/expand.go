@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/vsh-project/vsh/internal/parse"
 )
 
 // First, simple version: replaced by the real expansions.
@@ -72,7 +74,7 @@ func (c *compiler) part(out []piece, part syntax.WordPart, quoted bool) []piece 
 		in := x.Op == syntax.CmdIn
 		return append(out, piece{quoted: true, expand: func(p *proc) (string, bool) { return p.substituteProcess(body, in) }})
 	case *syntax.ArithmExp:
-		e := c.arithmetic(x.X, x.Left, x.Right)
+		e := c.arithmetic(x.X)
 		return append(out, piece{quoted: quoted, expand: func(p *proc) (string, bool) {
 			n, ok := e.eval(p)
 			return strconv.FormatInt(n, 10), ok
@@ -176,11 +178,13 @@ func (w *word) pattern(p *proc) (string, bool) { return w.text(p) }
 // arithmetic is a prepared arithmetic expression.
 type arithmetic struct{ w *word }
 
-// arithmetic prepares the expression x, written between from and to.
-func (c *compiler) arithmetic(x syntax.ArithmExpr, from, to syntax.Pos) *arithmetic {
-	w, _ := x.(*syntax.Word)
-	return &arithmetic{c.word(w)}
+// arithmetic prepares an expression as the parser gives it.
+func (c *compiler) arithmetic(x syntax.ArithmExpr) *arithmetic {
+	return &arithmetic{c.word(parse.Arithmetic(x))}
 }
+
+// shown is the expression as set -x shows it.
+func (a *arithmetic) shown(p *proc) string { s, _ := a.w.text(p); return s }
 
 func (a *arithmetic) eval(p *proc) (int64, bool) {
 	s, ok := a.w.text(p)
@@ -200,12 +204,13 @@ func (p *proc) evaluate(expression string) (int64, bool) {
 // turns out to be. all is '@' or '*' for those.
 type subscript struct {
 	all byte
+	add bool // [i]+=v in an array literal
 	w   *word
 }
 
 func (c *compiler) subscript(x syntax.ArithmExpr) *subscript {
-	w, _ := x.(*syntax.Word)
-	return &subscript{w: c.word(w)}
+	i := parse.Subscript(x)
+	return &subscript{all: i.All, add: i.Append, w: c.word(i.Key)}
 }
 
 // key is the subscript's expanded text.
@@ -220,5 +225,9 @@ func (s *subscript) index(p *proc, v *variable) (int64, bool) {
 	return p.index(v, t)
 }
 
-// matches reports whether s matches a pattern that word.pattern gave.
-func (p *proc) matches(pattern, s string) bool { return pattern == s || pattern == "*" }
+// matchesCase reports whether s matches a pattern that word.pattern gave, as
+// case does (nocasematch counts).
+func (p *proc) matchesCase(pattern, s string) bool { return pattern == s || pattern == "*" }
+
+// expandPrompt expands PS4 and ${x@P}.
+func (p *proc) expandPrompt(s string) string { return s }

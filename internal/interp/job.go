@@ -1,13 +1,17 @@
 package interp
 
-import "slices"
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // job is a background command or coprocess. Its fields but done are the owning
 // proc's; status may be read once done is closed.
 type job struct {
-	number  int
-	pid     int
-	command string
+	number int
+	pid    int
+
 	// done is closed when the job has ended; status is its exit status.
 	done   chan struct{}
 	status int
@@ -15,6 +19,11 @@ type job struct {
 	// longer in the table's listing; waited that wait has collected it.
 	reported, waited bool
 	nohup            bool
+	// hidden marks process substitutions, which jobs does not list.
+	hidden bool
+	tree   *syntax.Stmt
+	text   *compiler
+	coproc *coprocEnds
 }
 
 // ended reports whether the job is over.
@@ -35,6 +44,8 @@ type jobTable struct {
 	// foreign says that the list is the parent's: jobs shows it, wait does not
 	// know it.
 	foreign bool
+	// substitutions are the process substitutions still to be joined or waited for.
+	substitutions []*job
 }
 
 // fork is the table of a subshell: it can list its parent's jobs, no more.

@@ -110,10 +110,8 @@ func (p *proc) dash() string {
 			b.WriteByte(dashOrder[i])
 		}
 	}
-	if p.run.options.Command {
-		b.WriteByte('c')
-	} else if p.run.options.FromStdin {
-		b.WriteByte('s')
+	if p.shellMode != 0 {
+		b.WriteByte(p.shellMode)
 	}
 	return b.String()
 }

@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"sort"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -75,8 +76,10 @@ type state struct {
 	source string
 	// pipeStatus is PIPESTATUS; replaced, never changed in place.
 	pipeStatus []int
-	lastJob    int // $!, 0 for none
-	jobs       jobTable
+	// pipeOne is PIPESTATUS's only element when pipeStatus is nil.
+	pipeOne int
+	lastJob int // $!, 0 for none
+	jobs    jobTable
 	// random and lastRandom are RANDOM's state; secondsFrom and secondsBase
 	// that of SECONDS; getopts is the place inside a clustered option.
 	random, lastRandom uint32
@@ -94,6 +97,28 @@ type state struct {
 	trapping int
 	// substituted is the status of the last $( ) of the current command, or -1.
 	substituted int
+	// substitutes are the processes of substitutions that wait may be asked for.
+	substitutes []int
+	// disabled are the builtins that enable -n hides.
+	disabled names[bool]
+	// exported is what environment has built, nil when it must be built anew.
+	exported []string
+	// strangers came in the environment with names that no variable has.
+	strangers []string
+	// undo is what the redirections of the builtin being called would restore:
+	// exec keeps them by emptying it.
+	undo *undoList
+	// traceLevel is how often PS4's first character is repeated besides one.
+	traceLevel int
+	// baseSubshell is the subshell depth at which the current shell's own lines
+	// run: a failed expansion there gives up one line only.
+	baseSubshell int
+	// shellMode is 'c', 's' or 0 for a shell that a program call started.
+	shellMode byte
+	// asProgram says that a builtin runs as the program of its name.
+	asProgram bool
+	// execMu keeps two commands of one call from forking at once.
+	execMu *sync.Mutex
 	// opened are the process substitutions of the current command.
 	opened []int
 	// out is what a builtin has written and not yet flushed; outError why that

@@ -60,13 +60,13 @@ func (c *Process) Exec(ctx context.Context, r *ExecRequest) (int, error) {
 		child.view = r.View.WithDescriptors(child)
 	}
 	if r.Stdin != nil {
-		child.give(0, &foreign{reader: r.Stdin}, vfs.O_RDONLY)
+		child.give(0, newForeign(r.Stdin, nil), vfs.O_RDONLY)
 	}
 	if r.Stdout != nil {
-		child.give(1, &foreign{writer: r.Stdout}, vfs.O_WRONLY)
+		child.give(1, newForeign(nil, r.Stdout), vfs.O_WRONLY)
 	}
 	if r.Stderr != nil {
-		child.give(2, &foreign{writer: r.Stderr}, vfs.O_WRONLY)
+		child.give(2, newForeign(nil, r.Stderr), vfs.O_WRONLY)
 	}
 	child.guard(func(p *proc) { p.execProgram(r) })
 	status := child.status
@@ -152,21 +152,4 @@ func (s *commandStream) Write(b []byte) (int, error) {
 		return 0, context.Canceled
 	}
 	return s.file.write(s.ctx, b)
-}
-
-// foreign is a stream an embedder gave. Calls into it run behind a hand-off,
-// since it may block whatever the context says.
-type foreign struct {
-	reader io.Reader
-	writer io.Writer
-	// pending is what a hand-off that nobody waited for has read.
-	slot chan readResult
-	left []byte
-	err  error
-	busy bool
-}
-
-type readResult struct {
-	data []byte
-	err  error
 }

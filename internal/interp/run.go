@@ -20,6 +20,8 @@ type run struct {
 	cancel  context.CancelFunc
 	// limited says that a bound has been reported.
 	limited atomic.Bool
+	// refused is a charge's error that nobody has reported yet.
+	refused atomic.Pointer[error]
 	// over is the status that the whole run ends with at once, plus one.
 	over atomic.Int32
 
@@ -29,6 +31,12 @@ type run struct {
 	group sync.WaitGroup
 	// stuck names the foreign calls that ignored their context.
 	stuck []string
+}
+
+// limitFrom ends the run because a charge of its streams was refused.
+func (r *run) limitFrom(err error) {
+	r.refused.Store(&err)
+	r.finish(statusLimit)
 }
 
 // finish ends every process of the run; the first status counts.
@@ -114,6 +122,7 @@ func (p *proc) fork(parent context.Context) *proc {
 	c.born = e - 1
 	c.snapshot = &snapshot{epoch: e - 2, parent: p.snapshot}
 	c.snapshot.refs.Store(1)
+	c.execMu = new(sync.Mutex)
 	if p.snapshot != nil {
 		p.snapshot.refs.Add(1)
 	}
@@ -123,7 +132,9 @@ func (p *proc) fork(parent context.Context) *proc {
 	c.files = p.files.fork()
 	c.view = p.view.WithDescriptors(c)
 	c.jobs = p.jobs.fork()
-	c.traps = p.traps.fork()
+	c.traps = p.traps.fork(func(n int) bool {
+		return n == trapERR && p.options.has(optErrtrace) || (n == trapDEBUG || n == trapRETURN) && p.options.has(optFunctrace)
+	})
 	c.ctx, c.cancel = context.WithCancel(parent)
 	c.wake = make(chan struct{}, 1)
 	if !p.run.add(c) {
@@ -143,7 +154,6 @@ func (p *proc) end() {
 	p.cancel()
 	p.snapshot.drop()
 	p.settle()
-	p.session.config.Budget.Release(0)
 }
 
 // start runs body in a goroutine of its own as process c, and then done with
@@ -233,8 +243,8 @@ const (
 // stdin, stdout and stderr of a run, when nil.
 type nullStream struct{}
 
-func (nullStream) Read(context.Context, []byte) (int, error)    { return 0, io.EOF }
+func (nullStream) Read(context.Context, []byte) (int, error)      { return 0, io.EOF }
 func (nullStream) Write(_ context.Context, b []byte) (int, error) { return len(b), nil }
-func (nullStream) Close() error                                  { return nil }
+func (nullStream) Close() error                                   { return nil }
 
 var _ vfs.Descriptors = (*proc)(nil)

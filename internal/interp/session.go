@@ -74,9 +74,13 @@ type RunOptions struct {
 	// File is the path of the script file, "" for -c and stdin.
 	File      string
 	Arguments []string
-	Stdin     io.Reader
-	Stdout    io.Writer
-	Stderr    io.Writer
+	// Environment adds exported variables, and Directory replaces the working
+	// directory, for this run only.
+	Environment []string
+	Directory   string
+	Stdin       io.Reader
+	Stdout      io.Writer
+	Stderr      io.Writer
 	// Options are single-letter and long options to set, e.g. "-e", "-o",
 	// "pipefail", "+h", "-O", "extglob".
 	Options []string
@@ -86,13 +90,16 @@ type RunOptions struct {
 type Session struct {
 	config  Config
 	symbols symbols
-	main    *proc
 	// epochs and pids number forks and processes.
 	epochs atomic.Uint64
 	pids   atomic.Int64
 	// builtins by name; read only after NewSession.
 	builtins map[string]*builtin
 	started  time.Time
+	// saved is the state of the main shell between runs, baseline what a new
+	// shell starts from.
+	saved, baseline state
+	stuckCalls
 }
 
 // symbols interns variable names. Ids are never given back; each is charged.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/vsh-project/vsh/internal/parse"
 )
 
 // simple is a simple command: assignments, words, redirections.
@@ -18,7 +20,7 @@ type simple struct {
 	operands []*declared
 	check    bool
 	tree     *syntax.Stmt
-	text     string
+	text     *compiler
 }
 
 // declared is one operand of a declaration builtin before expansion.
@@ -30,7 +32,7 @@ type declared struct {
 // commandText is a command for BASH_COMMAND, printed when somebody asks.
 type commandText struct {
 	tree *syntax.Stmt
-	text string
+	text *compiler
 	part commandPart
 }
 
@@ -42,7 +44,7 @@ const (
 )
 
 func (c *compiler) simple(s *syntax.Stmt, x *syntax.CallExpr, check bool) node {
-	n := &simple{line: c.lineOf(s.Pos()), check: check, tree: s, text: c.text, redirections: c.redirections(s.Redirs)}
+	n := &simple{line: c.lineOf(s.Pos()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
 	if x != nil {
 		for _, a := range x.Assigns {
 			n.assignments = append(n.assignments, c.assignment(a))
@@ -55,7 +57,7 @@ func (c *compiler) simple(s *syntax.Stmt, x *syntax.CallExpr, check bool) node {
 }
 
 func (c *compiler) declaration(s *syntax.Stmt, x *syntax.DeclClause, check bool) node {
-	n := &simple{line: c.lineOf(s.Pos()), check: check, tree: s, text: c.text, redirections: c.redirections(s.Redirs)}
+	n := &simple{line: c.lineOf(s.Pos()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
 	n.words = []*word{c.word(&syntax.Word{Parts: []syntax.WordPart{x.Variant}})}
 	n.operands = []*declared{}
 	for _, a := range x.Args {
@@ -365,6 +367,7 @@ func (c *compiler) arrayLiteral(x *syntax.ArrayExpr) *arrayLiteral {
 		el := arrayElement{value: c.word(e.Value)}
 		if e.Index != nil {
 			el.index = c.subscript(e.Index)
+			el.add = el.index.add
 		}
 		n.elements = append(n.elements, el)
 	}
@@ -568,4 +571,36 @@ func splitAssignment(word string) (name, subscript, value string, element, add, 
 		return name, subscript, rest[1:], element, false, true
 	}
 	return
+}
+
+// deferred is what the parser found wrong with a command that bash would only
+// refuse when it runs.
+type deferred struct {
+	line  int
+	kind  parse.Kind
+	text  string
+	check bool
+}
+
+func (n *deferred) run(p *proc) {
+	if p.checkpoint() {
+		return
+	}
+	p.line = n.line
+	switch n.kind {
+	case parse.Nothing:
+		p.done(0)
+		return
+	case parse.SyntaxFailure:
+		p.flushOut()
+		p.writeError(n.text)
+		p.status = 1
+		p.exit(1)
+		return
+	}
+	p.errorf("%s", n.text)
+	p.done(1)
+	if n.check {
+		p.failed()
+	}
 }

@@ -131,6 +131,10 @@ func (p *proc) dynamic(s symbol, v *variable) *variable {
 	case symBASHOPTS:
 		c.value.s = p.bashopts()
 	case symPIPESTATUS:
+		if p.pipeStatus == nil {
+			list(strconv.Itoa(p.pipeOne))
+			break
+		}
 		values := make([]string, len(p.pipeStatus))
 		for i, n := range p.pipeStatus {
 			values[i] = strconv.Itoa(n)

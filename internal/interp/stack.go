@@ -98,12 +98,10 @@ func (p *proc) bashopts() string {
 	return s
 }
 
-// commandText is BASH_COMMAND, printed only when somebody asks.
-type commandText struct{ text func() string }
-
+// commandText is BASH_COMMAND.
 func (p *proc) commandText() string {
-	if p.command.text == nil {
+	if p.command.tree == nil {
 		return ""
 	}
-	return p.command.text()
+	return p.command.print()
 }

@@ -183,7 +183,7 @@ func traceQuote(s string) string {
 	return s
 }
 
-// singleQuote is s in single quotes, the quotes in it as '\''.
+// singleQuote is s in single quotes, the quotes in it as '\”.
 func singleQuote(s string) string {
 	if s == "'" {
 		return `\'`

@@ -9,6 +9,8 @@ import (
 // kill, so its handlers are read and written under a lock.
 type traps struct {
 	*trapTable
+	// masked are the pseudo-signals that the running function does not inherit.
+	masked uint8
 }
 
 type trapTable struct {
@@ -22,16 +24,16 @@ type trapTable struct {
 	fired bool
 }
 
-func newTraps() traps { return traps{&trapTable{}} }
+func newTraps() traps { return traps{trapTable: &trapTable{}} }
 
-// fork is what a subshell keeps: ignored signals.
-func (t traps) fork() traps {
+// fork is what a subshell keeps: ignored signals, and what inherit says.
+func (t traps) fork(inherit func(n int) bool) traps {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := newTraps()
 	c.shown = t.shown
 	for n, h := range t.handlers {
-		if h == "" && n != trapEXIT && n < trapDEBUG {
+		if h == "" && n != trapEXIT && n < trapDEBUG || inherit(n) {
 			c.set(n, h)
 		}
 	}

@@ -1,0 +1,130 @@
+package interp
+
+// environment is what programs get: the exported variables as NAME=value, and
+// exported functions. It is kept until one of them changes.
+func (p *proc) environment() []string {
+	if p.exported != nil {
+		return p.exported
+	}
+	list := make([]string, 0, 32)
+	p.vars.each(func(s symbol, v *variable) {
+		if v.attrs&attrExport == 0 || v.attrs&attrArray != 0 {
+			return
+		}
+		if v.attrs&attrDynamic != 0 {
+			v = p.dynamic(s, v)
+		}
+		if value, ok := v.scalar(); ok {
+			list = append(list, p.session.name(s)+"="+value)
+		}
+	})
+	for _, name := range sortedKeys(p.functions.entries) {
+		if f := p.functions.entries[name]; f.exported {
+			list = append(list, "BASH_FUNC_"+name+"%%="+p.functionValue(f))
+		}
+	}
+	p.exported = list
+	return list
+}
+
+// environmentChanged says that an exported variable or function has changed.
+func (p *proc) environmentChanged() { p.exported = nil }
+
+// unsetVariable removes the variable s that is visible, as unset does: a local
+// one of the running function stays, without value; one of a function further
+// out uncovers what it hid. false: it is readonly, and the message is out.
+func (p *proc) unsetVariable(s symbol) bool {
+	v := p.vars.get(s)
+	if v == nil {
+		return true
+	}
+	if v.attrs&attrReadonly != 0 {
+		p.errorf("unset: %s: cannot unset: readonly variable", p.session.name(s))
+		return false
+	}
+	if v.attrs&attrNoUnset != 0 {
+		p.errorf("unset: %s: cannot unset", p.session.name(s))
+		return false
+	}
+	p.environmentChanged()
+	level := int32(0)
+	if f := p.functionFrame(); f != nil {
+		level = f.level
+	}
+	switch {
+	case v.level > 0 && v.level == level && !p.shopts.has(shoptLocalvarUnset):
+		p.discard(v)
+		p.vars.put(s, &variable{level: v.level, epoch: p.epoch}, p.epoch)
+	case v.level > 0:
+		for f := p.frame; f != nil; f = f.parent {
+			if f.level != v.level {
+				continue
+			}
+			f = p.ownFrame(f)
+			for i := len(f.undo) - 1; i >= 0; i-- {
+				if f.undo[i].symbol == s {
+					p.vars.put(s, f.undo[i].old, p.epoch)
+					f.undo = append(f.undo[:i:i], f.undo[i+1:]...)
+					break
+				}
+			}
+			break
+		}
+	default:
+		p.discard(v)
+		p.vars.put(s, nil, p.epoch)
+	}
+	p.changed(s)
+	return true
+}
+
+// unsetElement removes one element; the subscript is its expanded text.
+func (p *proc) unsetElement(s symbol, subscript string) bool {
+	v := p.vars.get(s)
+	switch {
+	case v == nil:
+		return true
+	case v.attrs&attrReadonly != 0:
+		p.errorf("unset: %s: cannot unset: readonly variable", p.session.name(s))
+		return false
+	case v.attrs&attrAssoc != 0:
+		if _, ok := v.assoc.get(subscript); !ok {
+			return true
+		}
+		v = p.own(s, v)
+		if v.assoc.epoch != p.epoch {
+			v.assoc = v.assoc.clone(p.epoch)
+		}
+		size, _ := v.assoc.remove(subscript)
+		p.release(size + elementCost)
+		return true
+	}
+	i, ok := p.index(v, subscript)
+	if !ok {
+		return false
+	}
+	if v.attrs&attrIndexed == 0 {
+		if i == 0 {
+			return p.unsetVariable(s)
+		}
+		p.errorf("unset: %s: not an array variable", p.session.name(s))
+		return false
+	}
+	if i < 0 {
+		p.errorf("unset: [%s]: bad array subscript", subscript)
+		return false
+	}
+	if v.indexed == nil {
+		return true
+	}
+	if _, ok := v.indexed.get(i); !ok {
+		return true
+	}
+	v = p.own(s, v)
+	if v.indexed.epoch != p.epoch {
+		v.indexed = v.indexed.clone(p.epoch)
+	}
+	size, _ := v.indexed.remove(i)
+	p.release(size + elementCost)
+	return true
+}

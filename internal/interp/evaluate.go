@@ -1,0 +1,127 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/vsh-project/vsh/internal/parse"
+)
+
+// evalKind says what a text that is parsed while the script runs is.
+type evalKind uint8
+
+const (
+	evalEval evalKind = iota
+	evalTrap
+	evalSource
+	evalMain
+)
+
+// parser reads a source with the process's present options and aliases.
+func (p *proc) parser(name string, source []byte, firstLine int) *parse.Parser {
+	return parse.New(name, source, parse.Options{
+		Alias:         p.aliases.get,
+		ExpandAliases: func() bool { return p.shopts.has(shoptExpandAliases) },
+		ExtGlob:       func() bool { return p.shopts.has(shoptExtglob) },
+		Posix:         func() bool { return p.options.has(optPosix) },
+		FirstLine:     firstLine,
+		MaxSize:       p.session.config.MaxSource,
+		MaxDepth:      p.session.config.MaxNesting,
+	})
+}
+
+// evaluateText runs text in the current process: eval, a trap's handler. The
+// caller counts the call level.
+func (p *proc) evaluateText(text string, kind evalKind) {
+	if text == "" {
+		p.status = 0
+		return
+	}
+	label := "eval"
+	if kind == evalTrap {
+		label = "trap"
+	}
+	p.traceLevel++
+	p.runSource(p.parser(label, []byte(text), max(p.line, 1)), label, []byte(text), "")
+	p.traceLevel--
+}
+
+// runSource runs a source line by line, as bash reads it: what stands before a
+// syntax error has run. label stands before "line N" in messages about syntax:
+// "-c", "eval", or "" for a file, whose name file then is.
+func (p *proc) runSource(lines *parse.Parser, label string, source []byte, file string) {
+	empty := true
+	for {
+		line, err := lines.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			p.syntaxError(err, label)
+			return
+		}
+		if p.options.has(optVerbose) {
+			p.writeError(string(source[line.Start:line.End]))
+		}
+		for _, w := range line.Warnings {
+			p.line = w.Line
+			p.errorf("%s", w.Text)
+		}
+		if len(line.Stmts) == 0 {
+			continue
+		}
+		empty = false
+		if p.options.has(optNoexec) {
+			continue
+		}
+		cost := int64(line.End-line.Start) * treeCost
+		if !p.charge(cost) {
+			return
+		}
+		c := &compiler{session: p.session, lines: line, file: file}
+		c.block(line.Stmts).run(p)
+		if c.functions == 0 {
+			p.release(cost)
+		}
+		if p.flow == flowAbort && p.subshell == p.baseSubshell {
+			p.flow = flowNone
+			p.done(p.status)
+		}
+		if p.flow != flowNone {
+			return
+		}
+	}
+	if empty {
+		p.status = 0
+	}
+}
+
+// treeCost is what a byte of source costs as a prepared tree, charged while it
+// runs, and kept where it defines functions.
+const treeCost = 24
+
+// syntaxError reports an error of the parser; the status is 2.
+func (p *proc) syntaxError(err error, label string) {
+	var e *parse.Error
+	if !errors.As(err, &e) {
+		p.errorf("%s", err)
+		p.done(2)
+		return
+	}
+	name := p.name
+	if s := p.currentSource(); s != "" {
+		name = s
+	}
+	if label != "" {
+		name += ": " + label
+	}
+	p.flushOut()
+	for _, m := range e.Lines {
+		p.writeError(fmt.Sprintf("%s: line %d: %s\n", name, m.Line, m.Text))
+	}
+	p.done(2)
+	if e.Limit {
+		p.exit(2)
+	}
+}

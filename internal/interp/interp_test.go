@@ -1,0 +1,64 @@
+package interp
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"testing"
+
+	"github.com/vsh-project/vsh/internal/budget"
+	"github.com/vsh-project/vsh/vfs"
+	"github.com/vsh-project/vsh/vfs/memory"
+)
+
+func TestMain(m *testing.M) {
+	debugPanics, debugOutput = true, os.Stderr
+	os.Exit(m.Run())
+}
+
+// newTestSession is a session over an empty memory storage, as root.
+func newTestSession(t testing.TB, b *budget.Budget) *Session {
+	t.Helper()
+	root, tmp := memory.New(memory.Options{}), memory.New(memory.Options{})
+	view, err := vfs.NewView(vfs.ViewOptions{
+		Mounts: []vfs.Mount{
+			{Path: "/", FS: vfs.FromAfero(root)},
+			{Path: "/tmp", FS: tmp.FS(), Unlisted: true},
+			{Path: "/dev", FS: vfs.NewDevices(bytes.NewReader(nil)), Unlisted: true},
+		},
+		Identity: vfs.Identity{User: "root", Group: "root"}, Umask: 0o022,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewSession(Config{View: view, Host: "vsh", Budget: b})
+}
+
+// runScript runs script as bash -c does, stdout and stderr together.
+func runScript(t testing.TB, s *Session, script string) (string, int) {
+	t.Helper()
+	var out bytes.Buffer
+	status := s.Run(context.Background(), RunOptions{Script: script, Command: true, Stdout: &out, Stderr: &out})
+	return out.String(), status
+}
+
+func TestCore(t *testing.T) {
+	for _, c := range []struct {
+		name, script, want string
+		status             int
+	}{
+		{"a command", "echo hi", "hi\n", 0},
+		{"assignments last", "x=1; echo $x", "1\n", 0},
+		{"a subshell keeps its changes", "x=1; (x=2; echo $x); echo $x", "2\n1\n", 0},
+		{"substitution", "x=$(echo a; echo b); echo \"$x\"", "a\nb\n", 0},
+		{"not found", "nosuch", "bash: line 1: nosuch: command not found\n", 127},
+		{"a function in -c", "f() { nosuch; }; f", "environment: line 1: nosuch: command not found\n", 127},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, status := runScript(t, newTestSession(t, nil), c.script)
+			if out != c.want || status != c.status {
+				t.Errorf("%s\n got %q %d\nwant %q %d", c.script, out, status, c.want, c.status)
+			}
+		})
+	}
+}

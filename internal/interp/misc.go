@@ -1,0 +1,76 @@
+package interp
+
+import (
+	"strconv"
+	"strings"
+)
+
+// commandPID is the process id of a command about to run.
+func (p *proc) commandPID() int { return p.session.newPID() }
+
+// reportPanic reports a registered command's panic.
+func (p *proc) reportPanic(name string, reason any) {
+	p.writeError(p.prefix() + name + ": internal error: " + strings.SplitN(strings.TrimSpace(errorText(reason)), "\n", 2)[0] + "\n")
+}
+
+func errorText(reason any) string {
+	switch x := reason.(type) {
+	case error:
+		return x.Error()
+	case string:
+		return x
+	}
+	return "panic"
+}
+
+// lookIn finds a program by the PATH of an environment.
+func lookIn(p *proc, name string, environment []string) (string, bool) {
+	if strings.Contains(name, "/") {
+		return name, true
+	}
+	list := standardPath
+	for _, pair := range environment {
+		if v, ok := strings.CutPrefix(pair, "PATH="); ok {
+			list = v
+		}
+	}
+	return p.searchIn(list, name)
+}
+
+// columns is the width select lays its menu out for.
+func (p *proc) columns() int {
+	if s, ok := p.get("COLUMNS"); ok {
+		if n, err := strconv.Atoi(s); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 80
+}
+
+// readLine reads a line from descriptor 0, as read -r with an empty IFS does.
+// ok is false at the end of input.
+func (p *proc) readLine() (string, bool) {
+	f := p.files.get(0)
+	if f == nil {
+		return "", false
+	}
+	var line []byte
+	for {
+		b, err := f.peek(p.ctx, 128)
+		if err != nil {
+			return string(line), false
+		}
+		for i, c := range b {
+			if c == '\n' {
+				line = append(line, b[:i]...)
+				f.discard(i + 1)
+				return string(line), true
+			}
+		}
+		line = append(line, b...)
+		if !p.scratch(int64(len(b))) {
+			return "", false
+		}
+		f.discard(len(b))
+	}
+}

@@ -40,6 +40,9 @@ type Options struct {
 	// Environment is the program's whole environment as NAME=value; nothing of
 	// the host's or the script's is added.
 	Environment []string
+	// EnvironmentFor, if set, gives Environment anew for each run, for the host
+	// directory it starts in.
+	EnvironmentFor func(hostDirectory string) []string
 	// Allow is asked before each run with a copy of the arguments, without the
 	// name. Its error refuses the run: the text goes to stderr, the status is 1.
 	// It is called concurrently.
@@ -132,7 +135,11 @@ func (p *program) run(ctx context.Context, i *command.Invocation) error {
 		return err
 	}
 	defer directory.close()
-	if err := p.ask(ctx, i, directory.host); err != nil {
+	environment := p.Environment
+	if p.EnvironmentFor != nil {
+		environment = p.EnvironmentFor(directory.host)
+	}
+	if err := p.ask(ctx, i, directory.host, environment); err != nil {
 		return err
 	}
 	if p.Stage != nil {
@@ -147,7 +154,7 @@ func (p *program) run(ctx context.Context, i *command.Invocation) error {
 		}
 	}
 	process := &Process{
-		Path: p.Path, Name: p.Name, Arguments: i.Arguments, Environment: p.Environment, Directory: directory.start,
+		Path: p.Path, Name: p.Name, Arguments: i.Arguments, Environment: environment, Directory: directory.start,
 		Timeout: p.Timeout, Grace: p.Grace, Stdin: i.Stdin, Stdout: i.Stdout, Stderr: i.Stderr,
 	}
 	status, err := process.Run(ctx)
@@ -167,7 +174,7 @@ func (p *program) run(ctx context.Context, i *command.Invocation) error {
 }
 
 // ask puts the run to the hooks, each with its own copy.
-func (p *program) ask(ctx context.Context, i *command.Invocation, host string) error {
+func (p *program) ask(ctx context.Context, i *command.Invocation, host string, environment []string) error {
 	if p.Allow != nil {
 		if err := p.Allow(append([]string{}, i.Arguments...)); err != nil {
 			return err
@@ -178,7 +185,7 @@ func (p *program) ask(ctx context.Context, i *command.Invocation, host string) e
 	}
 	return p.AllowCall(ctx, &Call{
 		Arguments: append([]string{}, i.Arguments...), Directory: "/" + i.Directory,
-		HostDirectory: host, Environment: append([]string{}, p.Environment...),
+		HostDirectory: host, Environment: append([]string{}, environment...),
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"path"
 	"sort"
 
-	"github.com/vsh-project/vsh/internal/interp"
 	"github.com/vsh-project/vsh/vfs"
 )
 
@@ -22,7 +21,7 @@ func (p *programs) Lstat(_ context.Context, name string) (*vfs.Info, error) {
 		return &vfs.Info{FileName: "/", FileMode: fs.ModeDir | 0o755, Inode: 1, Links: 2}, nil
 	}
 	base := path.Base(name)
-	if path.Dir(name) != "/" || p.byName[base] == nil && !interp.IsProgram(base) {
+	if path.Dir(name) != "/" || p.byName[base] == nil {
 		return nil, vfs.ENOENT
 	}
 	return &vfs.Info{FileName: base, FileMode: 0o755, Inode: inodeOf(base), Links: 1}, nil

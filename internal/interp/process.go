@@ -39,11 +39,10 @@ func (c *Process) Signal(pid, signal int) error {
 type ExecRequest struct {
 	Arguments   []string
 	Environment []string
-	// Directory replaces the caller's when it is not empty.
-	Directory string
-	Stdin     io.Reader
-	Stdout    io.Writer
-	Stderr    io.Writer
+	View        *vfs.View
+	Stdin       io.Reader
+	Stdout      io.Writer
+	Stderr      io.Writer
 }
 
 // Exec runs a program (no function): its own virtual process. The error is
@@ -57,8 +56,8 @@ func (c *Process) Exec(ctx context.Context, r *ExecRequest) (int, error) {
 	}
 	child.tested, child.loops = 0, 0
 	child.options = child.options.with(optErrexit, false).with(optXtrace, false)
-	if r.Directory != "" {
-		child.view = child.view.WithDirectory(child.view.Abs(r.Directory))
+	if r.View != nil {
+		child.view = r.View.WithDescriptors(child)
 	}
 	if r.Stdin != nil {
 		child.give(0, newForeign(r.Stdin, nil), vfs.O_RDONLY)

@@ -17,6 +17,8 @@ const (
 	DefaultTimeout            = 2 * time.Minute
 	DefaultMaximumOutputBytes = 32 << 10
 	DefaultToolName           = "shell"
+	// DefaultMaximumToolTimeout is the longest a call of the tool may ask for.
+	DefaultMaximumToolTimeout = 10 * time.Minute
 	// DefaultExitGrace is what background jobs get when their script has ended.
 	DefaultExitGrace = 500 * time.Millisecond
 	// DefaultMemory bounds what a script makes the shell hold, in bytes.
@@ -51,6 +53,12 @@ type Options struct {
 	MaximumOutputBytes int
 	// ToolName is the name Register gives the tool, DefaultToolName when empty.
 	ToolName string
+	// MaximumToolTimeout caps the timeout that a call of the tool may ask for;
+	// zero means DefaultMaximumToolTimeout. Timeout itself may be longer.
+	MaximumToolTimeout time.Duration
+	// StripEscapes takes terminal escape sequences (colours, cursor moves) out
+	// of what the tool gives.
+	StripEscapes bool
 
 	// Identity is who the scripts are; nil means DefaultIdentity.
 	Identity *Identity
@@ -168,6 +176,12 @@ func newSettings(o *Options) (*settings, error) {
 	}
 	if s.ToolName == "" {
 		s.ToolName = DefaultToolName
+	}
+	if s.MaximumToolTimeout == 0 {
+		s.MaximumToolTimeout = DefaultMaximumToolTimeout
+	}
+	if s.MaximumToolTimeout < time.Millisecond {
+		return nil, fmt.Errorf("shell: Options.MaximumToolTimeout %v is less than a millisecond", s.MaximumToolTimeout)
 	}
 	if s.ExitGrace == 0 {
 		s.ExitGrace = DefaultExitGrace

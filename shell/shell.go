@@ -30,6 +30,7 @@ func Builtins() []Command { return builtins.All() }
 type Shell struct {
 	settings *settings
 	budget   *budget.Budget
+	view     *vfs.View
 
 	turn chan struct{} // holds one token: whoever has it runs
 	mu   sync.Mutex
@@ -57,6 +58,7 @@ func (s *Shell) start() error {
 	if err != nil {
 		return fmt.Errorf("shell: Options.Storage: %w", err)
 	}
+	s.view = view
 	s.eval, err = newEvaluator(s.settings, s.budget, view)
 	return err
 }

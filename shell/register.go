@@ -1,0 +1,224 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vsh-project/vsh/tool"
+	"github.com/vsh-project/vsh/vfs"
+)
+
+// Tool is the shell as a registered tool.
+type Tool struct {
+	*tool.Registration
+	settings *settings
+	options  Options
+
+	mu       sync.Mutex
+	sessions map[toolOwner]*toolSession
+}
+
+// toolOwner is whose Shell it is.
+type toolOwner struct{ agent, session string }
+
+// toolSession is one Shell and what its calls need of one another. Who has the
+// token of turn has the rest.
+type toolSession struct {
+	turn  chan struct{}
+	shell *Shell
+	saved savedOutputs
+}
+
+// toolArguments are what a model sends.
+type toolArguments struct {
+	Command     string `json:"command"`
+	Description string `json:"description"`
+	TimeoutMS   int64  `json:"timeout_ms"`
+	Workdir     string `json:"workdir"`
+}
+
+// toolValue is what a call gives.
+type toolValue struct {
+	Stdout    string `json:"stdout"`
+	Stderr    string `json:"stderr"`
+	Output    string `json:"output"`
+	ExitCode  int    `json:"exit_code"`
+	Truncated bool   `json:"truncated"`
+	TimedOut  bool   `json:"timed_out"`
+	Directory string `json:"directory"`
+	// PreviousDirectory is where the call began, when that is elsewhere.
+	PreviousDirectory string `json:"previous_directory,omitempty"`
+	Cancelled         bool   `json:"cancelled,omitempty"`
+	CutBytes          int64  `json:"cut_bytes,omitempty"`
+	CutLines          int64  `json:"cut_lines,omitempty"`
+	// FullOutput is the file with the whole output, FullOutputBytes its size
+	// where the output was larger than what is saved.
+	FullOutput      string `json:"full_output,omitempty"`
+	FullOutputBytes int64  `json:"full_output_bytes,omitempty"`
+}
+
+// Register adds one tool, under Options.ToolName, that runs a script in the
+// session of the call: a Shell for each agent and session, made on its first
+// call. They share Options.Storage; /tmp and everything else is a session's own.
+func Register(registry *tool.Registry, options *Options) (*Tool, error) {
+	if registry == nil {
+		return nil, errors.New("shell: Register: the registry is nil")
+	}
+	s, err := newSettings(options)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tool{settings: s, options: *options, sessions: make(map[toolOwner]*toolSession)}
+	text := tool.String()
+	t.Registration, err = registry.Register(tool.Define(tool.Typed[toolArguments, toolValue]{
+		Name:        s.ToolName,
+		Description: s.describe(),
+		Parameters: tool.Parameters(
+			tool.Required("command", text.Describe("The bash script to run.")),
+			tool.Optional("description", text.Describe("What it does, in 5 to 10 words, for the person who watches.")),
+			tool.Optional("timeout_ms", tool.Integer().Describe(fmt.Sprintf("Time limit in milliseconds, at most %d.", s.MaximumToolTimeout.Milliseconds()))),
+			tool.Optional("workdir", text.Describe("Directory for this call only; a cd in it is forgotten.")),
+		),
+		Output: tool.Object(tool.Closed,
+			tool.Required("stdout", text),
+			tool.Required("stderr", text),
+			tool.Required("output", text.Describe("Both, as they were written")),
+			tool.Required("exit_code", tool.Integer()),
+			tool.Required("truncated", tool.Boolean().Describe("The middle of output is cut")),
+			tool.Required("timed_out", tool.Boolean()),
+			tool.Required("directory", text.Describe("Working directory of the next call")),
+			tool.Optional("previous_directory", text.Describe("Working directory before, when it changed")),
+			tool.Optional("cancelled", tool.Boolean()),
+			tool.Optional("cut_bytes", tool.Integer()),
+			tool.Optional("cut_lines", tool.Integer()),
+			tool.Optional("full_output", text.Describe("File with the output before it was cut")),
+			tool.Optional("full_output_bytes", tool.Integer().Describe("How much of its start the file has, when not all")),
+		),
+		Execute: t.execute,
+		Render: func(in toolArguments, out toolValue) ([]tool.Content, error) {
+			return tool.Text(out.render(s.toolTimeout(in))), nil
+		},
+		Meta: func(_ toolArguments, out toolValue) (any, error) { return out.meta(), nil },
+	}))
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// EndSession forgets the Shell of an agent's session; a call that is running
+// in it goes on.
+func (t *Tool) EndSession(agent, session string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.sessions, toolOwner{agent, session})
+}
+
+// session is the one of the caller, which holds its turn.
+func (t *Tool) session(ctx context.Context, owner toolOwner) (*toolSession, error) {
+	t.mu.Lock()
+	s := t.sessions[owner]
+	if s == nil {
+		s = &toolSession{turn: make(chan struct{}, 1)}
+		s.turn <- struct{}{}
+		t.sessions[owner] = s
+	}
+	t.mu.Unlock()
+	select {
+	case <-s.turn:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("not started: %w", context.Cause(ctx))
+	}
+	if s.shell == nil {
+		var err error
+		if s.shell, err = New(&t.options); err != nil {
+			s.turn <- struct{}{}
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (t *Tool) execute(ctx context.Context, call *tool.Call, in toolArguments) (toolValue, error) {
+	if strings.TrimSpace(in.Command) == "" {
+		return toolValue{}, errors.New("command is empty: give the script to run")
+	}
+	if strings.ContainsRune(in.Command, 0) {
+		return toolValue{}, errors.New("command holds a NUL character, which no script may")
+	}
+	if arguments := call.Arguments(); in.TimeoutMS <= 0 {
+		if _, given := arguments.Member("timeout_ms"); given {
+			return toolValue{}, fmt.Errorf("timeout_ms: expected a number of at least 1, got %d", in.TimeoutMS)
+		}
+	}
+	s, err := t.session(ctx, toolOwner{call.Agent(), call.Session()})
+	if err != nil {
+		return toolValue{}, err
+	}
+	defer func() { s.turn <- struct{}{} }()
+	return s.run(ctx, call, in, t.settings)
+}
+
+func (s *toolSession) run(ctx context.Context, call *tool.Call, in toolArguments, settings *settings) (toolValue, error) {
+	before := s.shell.eval.directory()
+	request := &Request{Script: in.Command, Timeout: settings.toolTimeout(in)}
+	if in.Workdir != "" {
+		request.Directory = in.Workdir
+		if !path.IsAbs(in.Workdir) {
+			request.Directory = path.Join(before, in.Workdir)
+		}
+		info, err := s.shell.view.Stat(ctx, request.Directory)
+		if err == nil && !info.IsDir() {
+			err = vfs.ENOTDIR
+		}
+		if err != nil {
+			return toolValue{}, fmt.Errorf("workdir %s: %s", in.Workdir, vfs.Words(err))
+		}
+	}
+	whole := &wholeOutput{limit: settings.MaximumOutputBytes, budget: s.shell.budget}
+	defer whole.release()
+	request.Stdout, request.Stderr = whole, whole
+	stop := whole.report(call)
+	result, err := s.shell.Exec(ctx, request)
+	stop()
+	if err != nil {
+		return toolValue{}, err
+	}
+	clean := func(text string) string {
+		if settings.StripEscapes {
+			text = stripEscapes(text)
+		}
+		return strings.ToValidUTF8(text, "\uFFFD")
+	}
+	value := toolValue{
+		Stdout: clean(result.Stdout), Stderr: clean(result.Stderr), Output: clean(result.Output),
+		ExitCode: result.ExitCode, Truncated: result.Truncated, TimedOut: result.TimedOut,
+		Directory: result.Directory, Cancelled: ctx.Err() != nil,
+	}
+	if value.Directory != before {
+		value.PreviousDirectory = before
+	}
+	if result.Truncated {
+		value.CutBytes, value.CutLines = result.CutBytes, result.CutLines
+		// A call that was cancelled keeps its output all the same.
+		value.FullOutput, value.FullOutputBytes = s.saved.save(context.WithoutCancel(ctx), s.shell.view, whole)
+	}
+	return value, nil
+}
+
+// toolTimeout is how long a call may run.
+func (s *settings) toolTimeout(in toolArguments) time.Duration {
+	if in.TimeoutMS <= 0 {
+		return max(s.Timeout, 0)
+	}
+	longest := max(s.MaximumToolTimeout, s.Timeout)
+	if in.TimeoutMS > longest.Milliseconds() {
+		return longest
+	}
+	return time.Duration(in.TimeoutMS) * time.Millisecond
+}

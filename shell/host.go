@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/vsh-project/vsh/internal/budget"
+	"github.com/vsh-project/vsh/internal/interp"
 	"github.com/vsh-project/vsh/shell/command"
 	"github.com/vsh-project/vsh/vfs"
 )
@@ -19,6 +20,8 @@ import (
 type host struct {
 	settings *settings
 	budget   *budget.Budget
+	// process is the virtual process of the call; nil with the upstream evaluator.
+	process *interp.Process
 }
 
 // call runs a registered command: its error becomes a status, its panic an
@@ -61,10 +64,17 @@ func (s *settings) panicked(value any) {
 }
 
 func (h *host) Exec(ctx context.Context, request *command.Exec) (int, error) {
-	return 0, errors.ErrUnsupported
+	if h.process == nil {
+		return 0, errors.ErrUnsupported
+	}
+	r := &interp.ExecRequest{Arguments: request.Arguments, Environment: request.Environment, Stdin: request.Stdin, Stdout: request.Stdout, Stderr: request.Stderr, Directory: request.Directory}
+	return h.process.Exec(ctx, r)
 }
 
 func (h *host) LookPath(ctx context.Context, name string, environment []string) (string, error) {
+	if h.process != nil {
+		return h.process.LookPath(ctx, name, environment)
+	}
 	if h.settings.byName[name] == nil {
 		return "", vfs.ENOENT
 	}
@@ -89,8 +99,21 @@ func (h *host) Random() io.Reader {
 
 func (h *host) Hostname() string         { return h.settings.identity.Host }
 func (h *host) MountPoint() string       { return h.settings.mount }
-func (h *host) PID() int                 { return 2 }
 func (h *host) Charge(bytes int64) error { return h.budget.Charge(bytes) }
 func (h *host) Release(bytes int64)      { h.budget.Release(bytes) }
 
-func (h *host) Signal(pid, signal int) error { return vfs.EPERM }
+// PID is the virtual process id of the call.
+func (h *host) PID() int {
+	if h.process == nil {
+		return 2
+	}
+	return h.process.PID()
+}
+
+// Signal sends a virtual signal.
+func (h *host) Signal(pid, signal int) error {
+	if h.process == nil {
+		return vfs.EPERM
+	}
+	return h.process.Signal(pid, signal)
+}

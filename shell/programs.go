@@ -7,6 +7,7 @@ import (
 	"path"
 	"sort"
 
+	"github.com/vsh-project/vsh/internal/interp"
 	"github.com/vsh-project/vsh/vfs"
 )
 
@@ -21,7 +22,7 @@ func (p *programs) Lstat(_ context.Context, name string) (*vfs.Info, error) {
 		return &vfs.Info{FileName: "/", FileMode: fs.ModeDir | 0o755, Inode: 1, Links: 2}, nil
 	}
 	base := path.Base(name)
-	if path.Dir(name) != "/" || p.byName[base] == nil {
+	if path.Dir(name) != "/" || p.byName[base] == nil && !interp.IsProgram(base) {
 		return nil, vfs.ENOENT
 	}
 	return &vfs.Info{FileName: base, FileMode: 0o755, Inode: inodeOf(base), Links: 1}, nil

@@ -26,7 +26,7 @@ type upstream struct {
 	runner   *interp.Runner
 }
 
-func newEvaluator(s *settings, b *budget.Budget, view *vfs.View) (evaluator, error) {
+func newUpstream(s *settings, b *budget.Budget, view *vfs.View) (evaluator, error) {
 	u := &upstream{settings: s, host: &host{settings: s, budget: b}, view: view}
 	var err error
 	u.runner, err = interp.New(

@@ -502,24 +502,28 @@ type stuckCalls struct {
 // and the builtins that exist as programs too.
 func (s *Session) shellProgram(abs string) func(p *proc, name string, args, environment []string) int {
 	dir, base := path.Split(abs)
-	if dir != "/usr/bin/" && dir != "/bin/" {
+	if dir != "/usr/bin/" && dir != "/bin/" || !IsProgram(base) {
 		return nil
 	}
 	switch base {
 	case "bash", "sh", "rbash":
 		return runShell
-	case "[", "echo", "false", "kill", "printf", "pwd", "test", "true":
+	default:
 		b := s.builtins[base]
 		if b == nil {
 			return nil
 		}
 		return func(p *proc, name string, args, environment []string) int { return runBuiltinProgram(p, b, args) }
 	}
-	return nil
 }
 
-// Programs are the names that shellProgram answers to, for the filesystem that
-// shows commands as files.
-func Programs() []string {
-	return []string{"[", "bash", "echo", "false", "kill", "printf", "pwd", "sh", "test", "true"}
+// IsProgram reports whether the interpreter itself is the program of that name
+// in /usr/bin: bash, and the builtins that exist as programs too. The
+// filesystem shows them as files.
+func IsProgram(name string) bool {
+	switch name {
+	case "bash", "sh", "rbash", "[", "echo", "false", "kill", "printf", "pwd", "test", "true":
+		return true
+	}
+	return false
 }

@@ -39,10 +39,11 @@ func (c *Process) Signal(pid, signal int) error {
 type ExecRequest struct {
 	Arguments   []string
 	Environment []string
-	View        *vfs.View
-	Stdin       io.Reader
-	Stdout      io.Writer
-	Stderr      io.Writer
+	// Directory replaces the caller's when it is not empty.
+	Directory string
+	Stdin     io.Reader
+	Stdout    io.Writer
+	Stderr    io.Writer
 }
 
 // Exec runs a program (no function): its own virtual process. The error is
@@ -56,8 +57,8 @@ func (c *Process) Exec(ctx context.Context, r *ExecRequest) (int, error) {
 	}
 	child.tested, child.loops = 0, 0
 	child.options = child.options.with(optErrexit, false).with(optXtrace, false)
-	if r.View != nil {
-		child.view = r.View.WithDescriptors(child)
+	if r.Directory != "" {
+		child.view = child.view.WithDirectory(child.view.Abs(r.Directory))
 	}
 	if r.Stdin != nil {
 		child.give(0, newForeign(r.Stdin, nil), vfs.O_RDONLY)

@@ -18,9 +18,9 @@ type call struct {
 	operands     []operand
 	assignments  []*assignment
 	redirections []*redirection
-	// noFunctions is what command and builtin ask for; noPrograms what builtin
-	// does; standardPath is command -p.
-	noFunctions, standardPath bool
+	// noFunctions is what command asks for, standardPath command -p; tamed takes
+	// a special builtin's powers over the shell away.
+	noFunctions, standardPath, tamed bool
 }
 
 // call runs a simple command whose words are expanded. p.status is its status.
@@ -53,7 +53,7 @@ func (p *proc) call(c *call) {
 		p.restore(&undo)
 		if p.flow == flowNone {
 			p.done(1)
-			if b != nil && b.special && p.options.has(optPosix) {
+			if b != nil && b.special && !c.tamed && p.options.has(optPosix) {
 				p.exit(1)
 			}
 		}
@@ -315,6 +315,7 @@ func (p *proc) callProgram(c *call) {
 	if temporary {
 		p.pop()
 	}
+	p.notice()
 	p.shallower()
 }
 

@@ -96,6 +96,7 @@ func (s *subshell) run(p *proc) {
 	c.loops = 0
 	c.inline(s.body)
 	p.line = s.line
+	p.notice()
 	p.finished(c.status, s.check)
 }
 

@@ -6,23 +6,25 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// job is a background command or coprocess. Its fields but done are the owning
-// proc's; status may be read once done is closed.
+// job is a background command, a coprocess or a process substitution. Its
+// fields but done are the owning proc's; status and killed may be read once
+// done is closed.
 type job struct {
 	number int
 	pid    int
-
-	// done is closed when the job has ended; status is its exit status.
-	done   chan struct{}
-	status int
-	// reported says that jobs has told of its end; disowned that it is no
-	// longer in the table's listing; waited that wait has collected it.
-	reported, waited bool
-	nohup            bool
+	// tree and source print the command.
+	tree   *syntax.Stmt
+	source *compiler
+	// done is closed when the job has ended; status is its exit status, killed
+	// the signal that ended it.
+	done           chan struct{}
+	status, killed int
+	// noticed says that the process knows of the end, reported that it has
+	// told of it.
+	noticed, reported bool
+	nohup             bool
 	// hidden marks process substitutions, which jobs does not list.
 	hidden bool
-	tree   *syntax.Stmt
-	text   *compiler
 	coproc *coprocEnds
 }
 

@@ -223,7 +223,7 @@ func (s *Session) Run(ctx context.Context, o RunOptions) int {
 func (s *Session) keep(p *proc) {
 	p.flow, p.status, p.loops, p.tested, p.depth, p.trapping = flowNone, 0, 0, 0, 0, 0
 	p.jobs, p.lastJob, p.pipeStatus, p.pipeOne = jobTable{}, 0, nil, 0
-	p.children, p.snapshot, p.opened, p.substitutes = nil, nil, nil, nil
+	p.children, p.snapshot, p.opened = nil, nil, nil
 	p.out, p.outError, p.command = nil, nil, commandText{}
 	p.release(p.late + p.scratched)
 	p.late, p.scratched = 0, 0

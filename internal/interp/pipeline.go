@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"path"
 	"strconv"
 	"sync"
 
@@ -111,11 +110,7 @@ func (n *pipeline) run(p *proc) {
 	flow := p.flow
 	p.flow = flowNone
 	p.status = status
-	if last < maxPipeStatus {
-		p.pipeStatus = statuses
-	} else {
-		p.pipeStatus = statuses
-	}
+	p.pipeStatus = statuses
 	if status != 0 && n.check {
 		p.failed()
 	}
@@ -123,8 +118,6 @@ func (n *pipeline) run(p *proc) {
 		p.flow = flow
 	}
 }
-
-const maxPipeStatus = 1 << 16
 
 // take makes fd refer to file, whose reference it takes over.
 func (p *proc) take(fd int, file *openFile) {
@@ -170,11 +163,11 @@ func (p *proc) launch(body node, tree *syntax.Stmt, c *compiler, prepare func(c 
 		return nil
 	}
 	child.loops, child.tested = 0, 0
-	j := &job{pid: child.pid, done: make(chan struct{}), tree: tree, text: c}
+	j := &job{pid: child.pid, done: make(chan struct{}), tree: tree, source: c}
 	p.jobs.add(j)
 	p.lastJob = child.pid
 	child.start(body.run, func(status int) {
-		j.status = status
+		j.status, j.killed = status, child.killedBy
 		close(j.done)
 		p.childEnded()
 	})
@@ -196,16 +189,11 @@ func (p *proc) childEnded() {
 
 // substituteProcess starts <( ) or >( ) and returns the path of its pipe.
 func (p *proc) substituteProcess(body node, in bool) (string, bool) {
-	fd := 63
-	for fd > 2 && p.files.get(fd) != nil {
-		fd--
-	}
-	if fd <= 2 {
-		if fd = p.files.free(64); fd >= p.session.config.MaxDescriptors {
-			p.errorf("cannot make pipe for process substitution: Too many open files")
-			p.abort(1)
-			return "", false
-		}
+	fd := p.highDescriptor(63)
+	if fd >= p.session.config.MaxDescriptors {
+		p.errorf("cannot make pipe for process substitution: Too many open files")
+		p.abort(1)
+		return "", false
 	}
 	c := p.fork(p.run.ctx)
 	if c == nil {
@@ -222,7 +210,6 @@ func (p *proc) substituteProcess(body node, in bool) (string, bool) {
 	p.opened = append(p.opened, fd)
 	c.loops, c.tested = 0, 0
 	p.lastJob = c.pid
-	p.substitutes = append(p.substitutes, c.pid)
 	j := &job{pid: c.pid, done: make(chan struct{}), hidden: true}
 	p.jobs.substitutions = append(p.jobs.substitutions, j)
 	c.start(body.run, func(status int) {
@@ -275,14 +262,9 @@ func (n *coprocess) run(p *proc) {
 	if j == nil {
 		return
 	}
-	read := p.files.free(60)
-	for read = 63; read > 2 && p.files.get(read) != nil; read-- {
-	}
+	read := p.highDescriptor(63)
 	p.take(read, outR)
-	write := read - 1
-	for write > 2 && p.files.get(write) != nil {
-		write--
-	}
+	write := p.highDescriptor(60)
 	p.take(write, inW)
 	s := p.session.symbol(n.name)
 	p.unsetVariable(s)
@@ -293,11 +275,19 @@ func (n *coprocess) run(p *proc) {
 	p.status = 0
 }
 
+// highDescriptor is the first closed descriptor from fd downwards, where bash
+// puts what a script has not named.
+func (p *proc) highDescriptor(fd int) int {
+	for at := fd; at > 2; at-- {
+		if p.files.get(at) == nil {
+			return at
+		}
+	}
+	return p.files.free(64)
+}
+
 // coprocEnds is what is closed and unset when a coprocess has been waited for.
 type coprocEnds struct {
 	name        string
 	read, write int
 }
-
-// baseName is the last element of a path.
-func baseName(s string) string { return path.Base(s) }

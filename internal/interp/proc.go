@@ -97,8 +97,8 @@ type state struct {
 	trapping int
 	// substituted is the status of the last $( ) of the current command, or -1.
 	substituted int
-	// substitutes are the processes of substitutions that wait may be asked for.
-	substitutes []int
+	// killedBy is the signal that has ended the process.
+	killedBy int
 	// disabled are the builtins that enable -n hides.
 	disabled names[bool]
 	// exported is what environment has built, nil when it must be built anew.

@@ -213,7 +213,7 @@ func (p *proc) die() bool {
 		return true
 	}
 	if n := p.deadly(); n != 0 {
-		p.status, p.flow = 128+n, flowKilled
+		p.status, p.flow, p.killedBy = 128+n, flowKilled, n
 		return true
 	}
 	if p.parentKilled() {

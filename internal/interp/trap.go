@@ -86,3 +86,14 @@ func (p *proc) signalTrap(n int) {
 		p.runTrap(handler)
 	}
 }
+
+// replaced forgets the traps: exec puts another program in the shell's place.
+func (t traps) replaced() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for n, h := range t.handlers {
+		if h != "" || n == trapEXIT || n >= trapDEBUG {
+			delete(t.handlers, n)
+		}
+	}
+}

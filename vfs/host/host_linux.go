@@ -409,6 +409,13 @@ func (d *directory) Rename(ctx context.Context, from, to string, noReplace bool)
 			return err
 		}
 		// The filesystem lacks the flag: a link is as exclusive, for files.
+		var st unix.Stat_t
+		if unix.Fstatat(at, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
+			if unix.Fstatat(target, newName, &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
+				return unix.EEXIST
+			}
+			return unix.Renameat(at, name, target, newName)
+		}
 		if err := unix.Linkat(at, name, target, newName, 0); err != nil {
 			return err
 		}
@@ -421,6 +428,11 @@ func (d *directory) Link(ctx context.Context, from, to string) error {
 		return unix.EPERM
 	}
 	return d.within(ctx, from, func(at int, name string) error {
+		// What is missing is told in the order in which the kernel looks.
+		var st unix.Stat_t
+		if err := unix.Fstatat(at, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+			return err
+		}
 		target, newName, done, err := d.above(to)
 		if err != nil {
 			return err

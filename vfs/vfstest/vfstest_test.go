@@ -9,6 +9,7 @@ import (
 	"github.com/vsh-project/vsh/vfs"
 	"github.com/vsh-project/vsh/vfs/host"
 	"github.com/vsh-project/vsh/vfs/memory"
+	"github.com/vsh-project/vsh/vfs/overlay"
 	"github.com/vsh-project/vsh/vfs/vfstest"
 )
 
@@ -23,6 +24,14 @@ func TestHost(t *testing.T) {
 		t.Cleanup(func() { s.Close() })
 		return s.FS()
 	}, "a named pipe is an inode that does not open")
+}
+
+func TestOverlay(t *testing.T) {
+	vfstest.Test(t, func(t *testing.T) vfs.FS {
+		s, err := overlay.New(overlay.Options{Lower: memory.New(memory.Options{})})
+		require.NoError(t, err)
+		return s.FS()
+	})
 }
 
 // foreignLacks is what no lifted afero filesystem can do.

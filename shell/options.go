@@ -248,3 +248,9 @@ func isName(s string) bool {
 	}
 	return s != ""
 }
+
+// IsReserved reports whether name is a keyword or a shell builtin, which no
+// registered command can have.
+func IsReserved(name string) bool {
+	return isOneOf(keywords[:], name) || isOneOf(shellBuiltins[:], name)
+}

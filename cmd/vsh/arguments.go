@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -33,6 +34,10 @@ the host is reached.
   --timeout DURATION  stop the script after that long, status 124 (2m; 0: never)
   --max-output BYTES  keep the first and last half of each stream (suffix K, M)
   --json              print the whole result as one JSON object
+  --allow NAME[=PATH] let scripts run that host program in DIR (repeatable)
+  --allow-policy NAME git-read or git-commit: what --allow git may do
+  --allow-env NAME=V  a variable for the allowed programs (repeatable)
+  --tools DIR         add a directory of tools as commands
   --help, --version   print this, or the version
 
 Bash's own -e -u -x -n -v -f -a -C -E -T, -o OPTION, +LETTER, +o OPTION and -s
@@ -55,6 +60,7 @@ type arguments struct {
 	maxOutput        int
 	maxOutputSet     bool
 	json             bool
+	host             hostPrograms
 
 	flags    []string
 	command  bool // -c
@@ -93,7 +99,7 @@ func (o *arguments) check() error {
 	if o.write && o.root == "" {
 		return errors.New("--write needs --root")
 	}
-	return nil
+	return o.host.check(o.root)
 }
 
 // short takes a cluster of bash's single-letter options.
@@ -137,7 +143,7 @@ func (o *arguments) long(arg string, rest []string) ([]string, error) {
 	case "posix":
 		o.flags = append(o.flags, "-o", "posix")
 	case "norc", "noprofile":
-	case "root", "mount-point", "env", "user", "timeout", "max-output":
+	case "root", "mount-point", "env", "user", "timeout", "max-output", "allow", "allow-policy", "allow-env", "tools":
 		if !has {
 			if len(rest) == 0 {
 				return nil, fmt.Errorf("--%s: option requires an argument", name)
@@ -163,6 +169,8 @@ func (o *arguments) value(name, value string) (err error) {
 		o.root = value
 	case "mount-point":
 		o.mountPoint = value
+	case "allow", "allow-policy", "allow-env", "tools":
+		return o.host.set(name, value)
 	case "env":
 		if !strings.Contains(value, "=") {
 			return fmt.Errorf("%q is not NAME=VALUE", value)
@@ -229,7 +237,7 @@ func parseSize(s string) (int, error) {
 // streamedCopy is what Result keeps of output that has been streamed.
 const streamedCopy = 1
 
-func (o *arguments) shellOptions() (*shell.Options, error) {
+func (o *arguments) shellOptions(ctx context.Context, stderr io.Writer) (*shell.Options, error) {
 	options := &shell.Options{
 		MountPoint: o.mountPoint, HideHiddenPaths: o.hide, Environment: o.env,
 		Timeout: o.timeout, MaximumOutputBytes: o.maxOutput, Identity: o.identity,
@@ -242,8 +250,10 @@ func (o *arguments) shellOptions() (*shell.Options, error) {
 		options.MaximumOutputBytes = streamedCopy
 	}
 	var err error
-	options.Storage, err = o.storage()
-	return options, err
+	if options.Storage, err = o.storage(); err != nil {
+		return nil, err
+	}
+	return options, o.host.apply(ctx, o.root, options, stderr)
 }
 
 func (o *arguments) storage() (vfs.Storage, error) {

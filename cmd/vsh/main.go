@@ -39,10 +39,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case err != nil:
 		return usage(stderr, err)
 	}
-	options, err := o.shellOptions()
+	options, err := o.shellOptions(ctx, stderr)
 	if err != nil {
 		return usage(stderr, err)
 	}
+	defer o.host.close()
 	request, err := o.request(stdin)
 	if err != nil {
 		fmt.Fprintf(stderr, "vsh: %v\n", err)
@@ -97,7 +98,8 @@ func noScript(err error) int {
 // script file of such a name runs as ./NAME.
 func subcommand(name string) func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	switch name {
-	default:
-		return nil
+	case "tools":
+		return tools
 	}
+	return nil
 }

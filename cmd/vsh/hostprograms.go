@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/vsh-project/vsh/external"
+	"github.com/vsh-project/vsh/external/tooldir"
+	"github.com/vsh-project/vsh/shell"
+)
+
+// hostPrograms is what the command line hands over of the host's programs.
+type hostPrograms struct {
+	allow       []string // NAME or NAME=PATH
+	policy      external.Policy
+	policyName  string
+	environment []string
+	tools       string
+
+	open *tooldir.Directory
+}
+
+func (h *hostPrograms) set(name, value string) error {
+	switch name {
+	case "allow":
+		h.allow = append(h.allow, value)
+	case "allow-env":
+		if !strings.Contains(value, "=") {
+			return fmt.Errorf("%q is not NAME=VALUE", value)
+		}
+		h.environment = append(h.environment, value)
+	case "tools":
+		h.tools = value
+	case "allow-policy":
+		switch value {
+		case "git-read":
+			h.policy = external.GitRead()
+		case "git-commit":
+			h.policy = external.GitCommit()
+		default:
+			return fmt.Errorf("%q is neither git-read nor git-commit", value)
+		}
+		h.policyName = value
+	}
+	return nil
+}
+
+func (h *hostPrograms) check(root string) error {
+	if len(h.allow) > 0 && root == "" {
+		return errors.New("--allow needs --root")
+	}
+	if h.policy == nil {
+		return nil
+	}
+	for _, a := range h.allow {
+		if name, _, _ := strings.Cut(a, "="); name == "git" {
+			return nil
+		}
+	}
+	return errors.New("--allow-policy " + h.policyName + " needs --allow git")
+}
+
+// apply adds the commands to options. The workspace then appears at its host
+// path, so that the programs and the script agree on absolute paths.
+func (h *hostPrograms) apply(ctx context.Context, root string, options *shell.Options, stderr io.Writer) error {
+	if len(h.allow) == 0 && h.tools == "" {
+		return nil
+	}
+	directory, err := filepath.Abs(root)
+	if err == nil {
+		directory, err = filepath.EvalSymlinks(directory)
+	}
+	if err != nil {
+		return fmt.Errorf("--root: %w", err)
+	}
+	if root != "" && options.MountPoint == "" {
+		options.MountPoint = filepath.ToSlash(directory)
+	}
+	for _, a := range h.allow {
+		c, err := h.command(a, directory)
+		if err != nil {
+			return fmt.Errorf("--allow: %w", err)
+		}
+		options.Commands = append(options.Commands, c)
+	}
+	if h.tools == "" {
+		return nil
+	}
+	h.open, err = tooldir.Open(ctx, &tooldir.Options{
+		Directory: h.tools, WorkingDirectory: directory, FollowWorkingDirectory: root != "", Environment: h.environment,
+		Diagnose: func(line string) { fmt.Fprintf(stderr, "vsh: %s\n", line) },
+	})
+	if err != nil {
+		return fmt.Errorf("--tools: %w", err)
+	}
+	commands, err := h.open.Commands(taken(options.Commands), nil)
+	if err != nil {
+		return fmt.Errorf("--tools: %w", err)
+	}
+	options.Commands = append(options.Commands, commands...)
+	return nil
+}
+
+// taken reports names that a command has already.
+func taken(own []shell.Command) func(name string) bool {
+	names := map[string]bool{}
+	for _, c := range append(shell.Builtins(), own...) {
+		names[c.Name] = true
+	}
+	return func(name string) bool { return names[name] || shell.IsReserved(name) }
+}
+
+func (h *hostPrograms) close() {
+	if h.open != nil {
+		h.open.Close()
+	}
+}
+
+func (h *hostPrograms) command(allow, directory string) (shell.Command, error) {
+	name, path, given := strings.Cut(allow, "=")
+	if !given {
+		var err error
+		if path, err = exec.LookPath(name); err != nil {
+			return shell.Command{}, fmt.Errorf("%s: no such program", name)
+		}
+		if path, err = filepath.Abs(path); err != nil {
+			return shell.Command{}, err
+		}
+	}
+	o := &shell.ExternalOptions{
+		Name: name, Path: path, Directory: directory, FollowWorkingDirectory: true,
+		Environment: append([]string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"}, h.environment...),
+	}
+	if name == "git" && h.policy != nil {
+		o.Allow = h.policy
+		o.Environment = append(external.GitEnvironment(os.DevNull, "vsh", "vsh@localhost"), h.environment...)
+	}
+	return shell.External(o)
+}

@@ -16,6 +16,7 @@ const (
 	markBad      = 0x10F102 // a parameter expansion that bash refuses when it is expanded
 	markToggle   = 0x10F103 // ${x~p}
 	markAppend   = 0x10F104 // [i]+=v in an array
+	markSyntax   = 0x10F105 // a command substitution that could not be parsed
 	lastReserved = 0x10F1FF
 )
 
@@ -151,6 +152,8 @@ func Deferred(c *syntax.CallExpr) (Kind, string) {
 		return Nothing, ""
 	case markError:
 		return Failure, Unmap(l.Value[n:])
+	case markSyntax:
+		return SyntaxFailure, Unmap(l.Value[n:])
 	}
 	return NotDeferred, ""
 }

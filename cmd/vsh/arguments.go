@@ -20,6 +20,7 @@ import (
 const help = `Usage: vsh [OPTION]... -c SCRIPT [NAME [ARGUMENT]...]
        vsh [OPTION]... FILE [ARGUMENT]...
        vsh [OPTION]...                     (a script on standard input)
+       vsh mcp|tool [OPTION]...            (see vsh mcp --help)
 
 Run a bash script inside this process, over a virtual filesystem: an empty
 in-memory workspace, or the host directory that --root names. Nothing else of

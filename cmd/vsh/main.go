@@ -100,6 +100,10 @@ func subcommand(name string) func(ctx context.Context, args []string, stdin io.R
 	switch name {
 	case "tools":
 		return tools
+	case "mcp":
+		return mcpCommand
+	case "tool":
+		return toolCommand
 	}
 	return nil
 }

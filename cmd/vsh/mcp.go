@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/vsh-project/vsh/shell"
+	"github.com/vsh-project/vsh/tool"
+)
+
+const mcpHelp = `Usage: vsh mcp [OPTION]...
+
+Serve the shell tool to a client of the Model Context Protocol, on standard
+input and output. Each client has a session of its own: its directory,
+variables, functions and /tmp last from one call to the next.
+
+  --http ADDR         serve streamable HTTP at http://ADDR/mcp instead; ADDR is
+                      PORT or HOST:PORT of this machine (127.0.0.1, [::1]).
+                      Every program of this machine can connect there.
+  --tool-name NAME    the tool's name (shell)
+
+--root, --write, --mount-point, --hide-hidden, --env, --user, --timeout and
+--max-output are those of vsh --help.
+`
+
+// toolArguments is the command line of the subcommands about the tool.
+type toolArguments struct {
+	*arguments
+	http, name, format string
+}
+
+// parseToolArguments takes a subcommand's own options out, each with a value,
+// and leaves the others to parseArguments.
+func parseToolArguments(args []string, own ...string) (*toolArguments, error) {
+	o := &toolArguments{}
+	into := map[string]*string{"http": &o.http, "tool-name": &o.name, "format": &o.format}
+	var rest []string
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		name, value, has := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		mine := false
+		for _, n := range own {
+			mine = mine || strings.HasPrefix(arg, "--") && n == name
+		}
+		if !mine {
+			rest = append(rest, arg)
+			continue
+		}
+		if !has {
+			if len(args) == 0 {
+				return nil, fmt.Errorf("%s: option requires an argument", arg)
+			}
+			value, args = args[0], args[1:]
+		}
+		if value == "" {
+			return nil, fmt.Errorf("--%s: the argument is empty", name)
+		}
+		*into[name] = value
+	}
+	var err error
+	if o.arguments, err = parseArguments(rest); err != nil {
+		return nil, err
+	}
+	switch {
+	case o.command || len(o.operands) > 0:
+		return nil, errors.New("no script is taken here")
+	case o.standard || o.json || len(o.flags) > 0:
+		return nil, errors.New("the options of a script's run are not taken here")
+	}
+	return o, nil
+}
+
+// register makes the registry with the one tool.
+func (o *toolArguments) register() (*tool.Registry, *shell.Tool, error) {
+	options, err := o.shellOptions()
+	if err != nil {
+		return nil, nil, err
+	}
+	options.MaximumOutputBytes = o.maxOutput
+	options.ToolName = o.name
+	registry := tool.NewRegistry()
+	registered, err := shell.Register(registry, options)
+	return registry, registered, err
+}
+
+func mcpCommand(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	o, err := parseToolArguments(args, "http", "tool-name")
+	if errors.Is(err, errHelp) {
+		fmt.Fprint(stdout, mcpHelp)
+		return 0
+	}
+	if err != nil {
+		return usage(stderr, fmt.Errorf("mcp: %w", err))
+	}
+	registry, registered, err := o.register()
+	if err != nil {
+		return usage(stderr, fmt.Errorf("mcp: %w", err))
+	}
+	service := &mcpService{registry: registry, end: registered.EndSession}
+	if o.http != "" {
+		err = service.serveHTTP(ctx, o.http, stderr)
+	} else {
+		err = service.serveStdio(ctx, stdin, stdout)
+	}
+	if err != nil && ctx.Err() == nil {
+		fmt.Fprintf(stderr, "vsh: mcp: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+// serveStdio serves one client until it closes its side.
+func (s *mcpService) serveStdio(ctx context.Context, stdin io.Reader, stdout io.Writer) error {
+	return s.server(mcp.SupportedProtocolVersions()).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(stdin), Writer: nopWriteCloser{stdout}})
+}
+
+type nopWriteCloser struct{ io.Writer }
+
+func (nopWriteCloser) Close() error { return nil }
+
+const (
+	// httpIdle ends the session of a client that went away without a word.
+	httpIdle = 24 * time.Hour
+	// httpGrace is what answers get when the server is told to end.
+	httpGrace = 2 * time.Second
+)
+
+// serveHTTP serves many clients until ctx ends. Protocols without sessions are
+// not offered here: a shell without one would forget its directory.
+func (s *mcpService) serveHTTP(ctx context.Context, address string, stderr io.Writer) error {
+	address, err := loopback(address)
+	if err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	var versions []string
+	for _, v := range mcp.SupportedProtocolVersions() {
+		if v < "2026" {
+			versions = append(versions, v)
+		}
+	}
+	server := s.server(versions)
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{SessionTimeout: httpIdle})
+	mux := http.NewServeMux()
+	// A web page may send requests to this machine too: they carry its origin.
+	mux.Handle("/mcp", http.NewCrossOriginProtection().Handler(handler))
+	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	fmt.Fprintf(stderr, "vsh: serving MCP at http://%s/mcp\n", listener.Addr())
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), httpGrace)
+	defer cancel()
+	if h.Shutdown(grace) != nil {
+		h.Close()
+	}
+	<-ended
+	return nil
+}
+
+// loopback completes an address and refuses one that others can reach.
+func loopback(address string) (string, error) {
+	if !strings.Contains(address, ":") {
+		address = ":" + address
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", fmt.Errorf("--http: %w", err)
+	}
+	if host == "" || host == "localhost" {
+		host = "127.0.0.1"
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return "", fmt.Errorf("--http: %s is no address of this machine alone; use 127.0.0.1 or [::1]", host)
+	}
+	return net.JoinHostPort(host, port), nil
+}

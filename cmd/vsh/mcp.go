@@ -27,8 +27,8 @@ variables, functions and /tmp last from one call to the next.
                       Every program of this machine can connect there.
   --tool-name NAME    the tool's name (shell)
 
---root, --write, --mount-point, --hide-hidden, --env, --user, --timeout and
---max-output are those of vsh --help.
+The other options are those of vsh --help, but for those about one script. The
+tools of --tools DIR are served beside the shell.
 `
 
 // toolArguments is the command line of the subcommands about the tool.
@@ -79,9 +79,9 @@ func parseToolArguments(args []string, own ...string) (*toolArguments, error) {
 	return o, nil
 }
 
-// register makes the registry with the one tool.
-func (o *toolArguments) register() (*tool.Registry, *shell.Tool, error) {
-	options, err := o.shellOptions()
+// register makes the registry: the shell, and each tool of --tools.
+func (o *toolArguments) register(ctx context.Context, stderr io.Writer) (*tool.Registry, *shell.Tool, error) {
+	options, err := o.shellOptions(ctx, stderr)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -89,7 +89,19 @@ func (o *toolArguments) register() (*tool.Registry, *shell.Tool, error) {
 	options.ToolName = o.name
 	registry := tool.NewRegistry()
 	registered, err := shell.Register(registry, options)
-	return registry, registered, err
+	if err != nil || o.host.open == nil {
+		return registry, registered, err
+	}
+	for _, t := range o.host.open.Tools() {
+		definition, err := t.Definition()
+		if err == nil {
+			_, err = registry.Register(definition)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("--tools: %s: %w", t.Name, err)
+		}
+	}
+	return registry, registered, nil
 }
 
 func mcpCommand(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -101,7 +113,8 @@ func mcpCommand(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	if err != nil {
 		return usage(stderr, fmt.Errorf("mcp: %w", err))
 	}
-	registry, registered, err := o.register()
+	defer o.host.close()
+	registry, registered, err := o.register(ctx, stderr)
 	if err != nil {
 		return usage(stderr, fmt.Errorf("mcp: %w", err))
 	}

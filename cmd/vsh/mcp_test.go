@@ -159,6 +159,23 @@ func TestMCPWritesWhenTold(t *testing.T) {
 	require.Equal(t, "yes\n", string(data))
 }
 
+func TestMCPServesADirectoryOfTools(t *testing.T) {
+	tools := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(tools, "shout"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(tools, "shout", "shout"), []byte("#!/bin/sh\n"+
+		"[ \"$1\" = --help ] && { echo 'shout - says it louder'; echo 'shout WORD'; exit; }\necho \"$1!\"\n"), 0o755))
+	session := mcpClient(t, nil, "--root", t.TempDir(), "--tools", tools)
+	list, err := session.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	require.Len(t, list.Tools, 2)
+	require.Equal(t, "shout", list.Tools[1].Name)
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "shout", Arguments: map[string]any{"args": []string{"hey"}}})
+	require.NoError(t, err)
+	require.Equal(t, "hey!\n", result.Content[0].(*mcp.TextContent).Text)
+	_, value := callShell(t, session, command("shout there"))
+	require.Equal(t, "there!\n", value.Output, "it is a command of the shell too")
+}
+
 func TestMCPErrorsAreResults(t *testing.T) {
 	session := mcpClient(t, nil)
 	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "shell", Arguments: map[string]any{"command": "ls", "timeout_ms": "soon"}})

@@ -22,7 +22,7 @@ Print the definition of the shell tool as a model is given it.
 The other options are those of vsh --help: the description says what they do.
 `
 
-func toolCommand(_ context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
+func toolCommand(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	o, err := parseToolArguments(args, "format", "tool-name")
 	if errors.Is(err, errHelp) {
 		fmt.Fprint(stdout, toolHelp)
@@ -31,7 +31,8 @@ func toolCommand(_ context.Context, args []string, _ io.Reader, stdout, stderr i
 	if err != nil {
 		return usage(stderr, fmt.Errorf("tool: %w", err))
 	}
-	_, registered, err := o.register()
+	defer o.host.close()
+	_, registered, err := o.register(ctx, stderr)
 	if err != nil {
 		return usage(stderr, fmt.Errorf("tool: %w", err))
 	}

@@ -125,7 +125,7 @@ func (f *Finder) find(text []byte, from int, groups bool) []int {
 		if at < 0 {
 			return nil
 		}
-		if m.literals.exact && len(m.literals.set) == 1 {
+		if m.literals.exact && len(m.literals.set) == 1 && (!groups || p.groups == 0) {
 			f.loc = append(f.loc[:0], at, at+len(m.literals.set[0]))
 			return f.loc
 		}

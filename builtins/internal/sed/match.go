@@ -1,0 +1,180 @@
+package sed
+
+import "unicode/utf8"
+
+// selects reports whether a command's addresses take in the current line.
+func (r *runner) selects(c *command) (bool, error) {
+	if c.first.kind == addressNone {
+		return true, nil
+	}
+	if c.second.kind == addressNone {
+		return r.matches(&c.first)
+	}
+	line := r.in.number
+	if c.state != rangeActive {
+		if ok, err := r.matches(&c.first); err != nil || !ok {
+			return false, err
+		}
+		switch c.second.kind {
+		case addressLine:
+			c.end = c.second.number
+		case addressPlus:
+			c.end = line + c.second.number
+		case addressMultiple:
+			c.end = line
+			if n := c.second.number; n > 0 && line%n != 0 {
+				c.end += n - line%n
+			}
+		default:
+			c.state = rangeActive
+			return true, nil
+		}
+		if c.end > line {
+			c.state = rangeActive
+		} else {
+			c.state = rangeClosed
+		}
+		return true, nil
+	}
+	switch c.second.kind {
+	case addressLine, addressPlus, addressMultiple:
+		// A line past the end, reached by N, is not part of the range.
+		if c.end <= line {
+			c.state = rangeClosed
+		}
+		return line <= c.end, nil
+	}
+	ok, err := r.matches(&c.second)
+	if ok {
+		c.state = rangeClosed
+	}
+	return true, err
+}
+
+func (r *runner) matches(a *address) (bool, error) {
+	switch a.kind {
+	case addressLine:
+		return r.in.number == a.number, nil
+	case addressStep:
+		return r.in.number >= a.number && (r.in.number-a.number)%a.step == 0, nil
+	case addressLast:
+		return r.in.last(), nil
+	case addressRegex:
+		m, err := r.used(a.matcher)
+		if err != nil {
+			return false, err
+		}
+		ok := m.finder.Match(r.pattern.text)
+		return ok, m.finder.Err()
+	}
+	return false, nil
+}
+
+// used makes m the expression used last, or gives that for an empty one.
+func (r *runner) used(m *matcher) (*matcher, error) {
+	if m == nil {
+		if r.last == nil {
+			return nil, usageError("no previous regular expression")
+		}
+		return r.last, nil
+	}
+	r.last = m
+	return m, nil
+}
+
+// substitute is s.
+func (r *runner) substitute(s *substitution) error {
+	m, err := r.used(s.matcher)
+	if err != nil {
+		return err
+	}
+	text := r.pattern.text
+	out := r.scratch[:0]
+	copied, at, previous := 0, 0, -1
+	count := int64(0)
+	replaced := false
+	for at <= len(text) {
+		var loc []int
+		if s.groups {
+			loc = m.finder.Find(text, at)
+		} else if start, end, ok := m.finder.FindExtent(text, at); ok {
+			r.loc = append(r.loc[:0], start, end)
+			loc = r.loc
+		}
+		if loc == nil {
+			if err := m.finder.Err(); err != nil {
+				return err
+			}
+			break
+		}
+		start, end := loc[0], loc[1]
+		if start == end && start == previous {
+			// An empty match right behind a match does not count.
+			at = r.after(text, start)
+			continue
+		}
+		previous = end
+		if count++; count >= s.number {
+			if s.groups && len(loc) < 20 && loc[0] >= 0 {
+				r.loc = append(r.loc[:0], loc...)
+				for len(r.loc) < 20 {
+					r.loc = append(r.loc, -1)
+				}
+				loc = r.loc
+			}
+			out = append(out, text[copied:start]...)
+			out = s.expand(out, text, loc)
+			copied = end
+			replaced = true
+			if !s.global {
+				break
+			}
+			if int64(cap(out)) > r.charged {
+				if err := r.chargeScratch(cap(out)); err != nil {
+					return err
+				}
+			}
+		}
+		at = end
+		if start == end {
+			at = r.after(text, end)
+		}
+	}
+	if !replaced {
+		return nil
+	}
+	out = append(out, text[copied:]...)
+	r.scratch, r.pattern.text = text, out
+	r.replace = true
+	if s.print {
+		r.out.line(r.pattern.text, r.pattern.ended, r.delimiter)
+	}
+	if s.file != nil {
+		r.toFile(s.file, r.pattern.text, r.pattern.ended)
+	}
+	return nil
+}
+
+func (r *runner) chargeScratch(size int) error {
+	want := int64(size) * 2
+	if want <= r.charged {
+		return nil
+	}
+	if err := r.files.Charge(want - r.charged); err != nil {
+		return err
+	}
+	r.charged = want
+	return nil
+}
+
+// after is the position one character on.
+func (r *runner) after(text []byte, at int) int {
+	if at >= len(text) {
+		return at + 1
+	}
+	if text[at] < utf8.RuneSelf || r.options.Bytes {
+		return at + 1
+	}
+	_, n := utf8.DecodeRune(text[at:])
+	return at + n
+}

@@ -362,8 +362,18 @@ func (p *proc) arrayForWrite(s symbol) (*variable, bool) {
 
 // discard returns the budget of a variable nobody sees any more.
 func (p *proc) discard(v *variable) {
-	if v != nil && v.epoch == p.epoch {
-		p.release(v.charged)
+	if v == nil {
+		return
+	}
+	n := v.charged + variableCost
+	if v.indexed != nil {
+		n += p.reclaim(v.indexed.size(), v.indexed.epoch)
+	}
+	if v.assoc != nil {
+		n += p.reclaim(v.assoc.size(), v.assoc.epoch)
+	}
+	p.release(p.reclaim(n, v.epoch))
+	if v.epoch == p.epoch {
 		v.charged = 0
 	}
 }

@@ -99,7 +99,7 @@ func (p *proc) temporary(list []*assignment) bool {
 func (p *proc) temporaryAssign(f *frame, a *assignment) bool {
 	value := ""
 	if a.array != nil {
-		value = a.array.source
+		value = a.array.source()
 	} else {
 		var ok bool
 		if value, ok = a.value.value(p); !ok {

@@ -15,7 +15,6 @@ type captureBuffer struct {
 	mu     sync.Mutex
 	data   []byte
 	cost   int64
-	failed bool
 	closed chan struct{}
 }
 
@@ -30,9 +29,7 @@ func (c *captureBuffer) Write(ctx context.Context, b []byte) (int, error) {
 	if need := len(c.data) + len(b); need > cap(c.data) {
 		room := max(need+need/2, 512)
 		// The account is the budget's own, since writers may be other processes.
-		if err := c.p.session.config.Budget.Charge(int64(room)); err != nil {
-			c.failed = true
-			c.p.run.limitFrom(err)
+		if err := (account{c.p.run}).Charge(int64(room)); err != nil {
 			return 0, vfs.ENOMEM
 		}
 		data := make([]byte, len(c.data), room)

@@ -62,3 +62,37 @@ func (p *proc) limit(what string) {
 	p.status = statusLimit
 	p.flow = flowKilled
 }
+
+// visibleUntil is the epoch up to which values of this proc may still be seen
+// by a living child, 0 when there is none. Charges parked for children that
+// are gone are given back on the way.
+func (p *proc) visibleUntil() uint64 {
+	for n := len(p.children); n > 0; n-- {
+		if s := p.children[n-1]; s.refs.Load() > 0 {
+			return s.epoch
+		}
+		p.children = p.children[:n-1]
+	}
+	if p.late != 0 {
+		p.held -= p.late
+		p.credit += p.late
+		p.late = 0
+	}
+	return 0
+}
+
+// reclaim is what of n bytes, charged for a value of the given epoch, may be
+// given back now: nothing while a child may see the value, or when it is the
+// parent's.
+func (p *proc) reclaim(n int64, epoch uint64) int64 {
+	switch {
+	case n == 0 || epoch == p.epoch:
+		return n
+	case epoch <= p.born:
+		return 0
+	case epoch <= p.visibleUntil():
+		p.late += n
+		return 0
+	}
+	return n
+}

@@ -257,12 +257,40 @@ func (w pipeWriter) Close() error                               { w.CloseWrite()
 
 // newPipe makes a pipe's two open files.
 func (p *proc) newPipe() (r, w *openFile) {
-	q := pipe.New(p.session.config.Budget)
+	q := pipe.New(account{p.run})
 	r = newOpenFile(pipeReader{q})
 	r.pipe, r.flag = q, vfs.O_RDONLY
 	w = newOpenFile(pipeWriter{q})
 	w.flag = vfs.O_WRONLY
 	return r, w
+}
+
+// account is the session's budget as streams draw on it, whoever's goroutine
+// it is: a refusal ends the run.
+type account struct{ run *run }
+
+func (a account) Charge(n int64) error {
+	err := a.run.session.config.Budget.Charge(n)
+	if err != nil {
+		a.run.limitFrom(err)
+	}
+	return err
+}
+
+func (a account) Release(n int64) { a.run.session.config.Budget.Release(n) }
+
+// closePipes closes the descriptors that lead to other processes.
+func (p *proc) closePipes() {
+	var pipes []int
+	p.files.each(func(fd int, f *openFile) {
+		switch f.stream.(type) {
+		case pipeReader, pipeWriter:
+			pipes = append(pipes, fd)
+		}
+	})
+	for _, fd := range pipes {
+		p.take(fd, nil)
+	}
 }
 
 // fileStream reads and writes a vfs file, each call whole.

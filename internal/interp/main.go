@@ -67,6 +67,7 @@ func (s *Session) first() state {
 	p.random = uint32(s.config.Now().UnixNano())
 	p.secondsFrom = s.config.Now()
 	define := func(name, value string, attrs attr) {
+		p.charge(variableCost)
 		p.vars.put(s.symbol(name), &variable{value: text{s: value}, set: true, attrs: attrs, epoch: p.epoch}, p.epoch)
 	}
 	for _, d := range dynamicAttributes {
@@ -208,6 +209,12 @@ func (s *Session) Run(ctx context.Context, o RunOptions) int {
 	p.guard(func(p *proc) { p.main(o) })
 	status := p.status
 	p.endRun()
+	if err := r.refused.Load(); err != nil && r.limited.CompareAndSwap(false, true) {
+		p.lastWords((*err).Error())
+	}
+	if over := r.over.Load(); over != 0 {
+		status = int(over - 1)
+	}
 	for p.frame != nil {
 		p.pop()
 	}
@@ -405,7 +412,7 @@ func (p *proc) exitTrap() {
 // finish, jobs get a grace, then TERM, then nothing.
 func (p *proc) endRun() {
 	r := p.run
-	p.files.closeAll() // readers of our pipes see the end
+	p.closePipes() // readers see the end of what they read
 	done := make(chan struct{})
 	go func() {
 		r.group.Wait()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/vsh-project/vsh/vfs"
 )
@@ -34,6 +35,15 @@ func (p *proc) errorf(format string, args ...any) {
 func (p *proc) writeError(text string) {
 	if f := p.files.get(2); f != nil {
 		f.write(p.ctx, []byte(text))
+	}
+}
+
+// lastWords is errorf once the run's context has ended.
+func (p *proc) lastWords(message string) {
+	if f := p.files.get(2); f != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		f.write(ctx, []byte(p.prefix()+message+"\n"))
 	}
 }
 

@@ -21,8 +21,9 @@ type redirection struct {
 	variable string
 	target   *word
 	document *word
-	// source is the target as written, for messages.
-	source string
+	// text and tree give the target as written, for messages.
+	text *compiler
+	tree *syntax.Word
 }
 
 func (c *compiler) redirections(list []*syntax.Redirect) []*redirection {
@@ -39,9 +40,7 @@ func (c *compiler) redirections(list []*syntax.Redirect) []*redirection {
 				n.variable = strings.Trim(r.N.Value, "{}")
 			}
 		}
-		if r.Word != nil {
-			n.source = c.source(r.Word.Pos(), r.Word.End())
-		}
+		n.text, n.tree = c, r.Word
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
 			n.document = c.document(r.Hdoc)
@@ -52,6 +51,9 @@ func (c *compiler) redirections(list []*syntax.Redirect) []*redirection {
 	}
 	return out
 }
+
+// source is the target as written.
+func (r *redirection) source() string { return r.text.source(r.tree.Pos(), r.tree.End()) }
 
 // undoList holds what restore puts back.
 type undoList struct{ list []numbered }
@@ -120,7 +122,7 @@ func (r *redirection) perform(p *proc, undo *undoList) bool {
 		return false
 	}
 	if len(fields) != 1 {
-		p.errorf("%s: ambiguous redirect", r.source)
+		p.errorf("%s: ambiguous redirect", r.source())
 		return false
 	}
 	word := fields[0]
@@ -240,7 +242,7 @@ func (r *redirection) duplicate(p *proc, word string, undo *undoList) bool {
 		if r.op == syntax.DplOut && r.fd < 0 && r.variable == "" {
 			return r.both(p, word, false, undo)
 		}
-		p.errorf("%s: ambiguous redirect", r.source)
+		p.errorf("%s: ambiguous redirect", r.source())
 		return false
 	}
 	f := p.files.get(from)

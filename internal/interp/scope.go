@@ -105,6 +105,7 @@ func (p *proc) hide(f *frame, s symbol) *variable {
 	}
 	f = p.ownFrame(f)
 	f.undo = append(f.undo, hidden{s, p.vars.get(s)})
+	p.charge(variableCost)
 	v := &variable{level: f.level, epoch: p.epoch}
 	p.vars.put(s, v, p.epoch)
 	return v
@@ -152,7 +153,7 @@ func (p *proc) own(s symbol, v *variable) *variable {
 	c := *v
 	c.value = c.value.shared()
 	c.epoch = p.epoch
-	c.charged = 0
+	c.charged = p.reclaim(v.charged, v.epoch)
 	p.vars.put(s, &c, p.epoch)
 	return &c
 }

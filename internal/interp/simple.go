@@ -267,7 +267,7 @@ func (a *assignment) perform(p *proc) bool {
 			return false
 		}
 		if p.options.has(optXtrace) {
-			p.trace(a.name + a.operator() + a.array.source)
+			p.trace(a.name + a.operator() + a.array.source())
 		}
 		return p.assignArray(a.symbol, a.array, a.add, 0)
 	}
@@ -351,8 +351,12 @@ func (a *assignment) performElement(p *proc) bool {
 // arrayLiteral is the (…) of an array assignment.
 type arrayLiteral struct {
 	elements []arrayElement
-	source   string
+	text     *compiler
+	tree     *syntax.ArrayExpr
 }
+
+// source is the literal as written.
+func (l *arrayLiteral) source() string { return l.text.source(l.tree.Lparen, l.tree.End()) }
 
 // arrayElement is [subscript]=value, or words that go to the next indexes.
 type arrayElement struct {
@@ -362,7 +366,7 @@ type arrayElement struct {
 }
 
 func (c *compiler) arrayLiteral(x *syntax.ArrayExpr) *arrayLiteral {
-	n := &arrayLiteral{source: c.source(x.Lparen, x.End())}
+	n := &arrayLiteral{text: c, tree: x}
 	for _, e := range x.Elems {
 		el := arrayElement{value: c.word(e.Value)}
 		if e.Index != nil {

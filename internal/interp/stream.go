@@ -103,6 +103,12 @@ func (f *foreign) Write(ctx context.Context, b []byte) (int, error) {
 	if f.writer == nil {
 		return 0, vfs.EBADF
 	}
+	select {
+	case <-f.lock:
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	defer func() { f.lock <- struct{}{} }()
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}

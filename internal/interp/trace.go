@@ -134,7 +134,7 @@ func (p *proc) traceCall(c *call) {
 	for _, o := range c.operands {
 		switch name, sub, value, element, add, ok := splitAssignment(o.word); {
 		case o.array != nil:
-			words = append(words, o.word+o.array.source)
+			words = append(words, o.word+o.array.source())
 		case o.assignment && ok:
 			left := name
 			if element {

@@ -203,9 +203,6 @@ func (p *Pipe) room(more int) error {
 	}
 	if p.account != nil {
 		if err := p.account.Charge(int64(size - len(p.ring))); err != nil {
-			if p.length < len(p.ring) {
-				return nil // what fits now goes; the rest waits for the reader
-			}
 			return err
 		}
 	}

@@ -328,7 +328,6 @@ func (p *proc) waitAll() int {
 			}
 		}
 	}
-	p.jobs.past = nil
 	return 0
 }
 

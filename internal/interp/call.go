@@ -116,7 +116,7 @@ func (p *proc) temporaryAssign(f *frame, a *assignment) bool {
 	old := p.vars.get(s)
 	if old.is(attrReadonly) {
 		p.errorf("%s: readonly variable", a.name)
-		return false
+		return !p.options.has(optPosix) // the command runs all the same
 	}
 	if r, ok := p.resolve(s); ok && !r.element && r.symbol != s {
 		s = r.symbol

@@ -3,7 +3,10 @@ package interp
 import (
 	"bytes"
 	"context"
+	"io"
 	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/vsh-project/vsh/vfs"
 )
@@ -47,6 +50,9 @@ func (c *captureBuffer) Close() error { close(c.closed); return nil }
 // without NUL bytes and trailing newlines, charged as scratch. The status is
 // p.substituted. ok is false when the process must unwind.
 func (p *proc) substitute(body node) (string, bool) {
+	if n, ok := body.(*simple); ok && n.onlyReads() {
+		return p.substituteFile(n.redirections[0])
+	}
 	c := p.fork(p.ctx)
 	if c == nil {
 		return "", false
@@ -73,7 +79,62 @@ func (p *proc) substitute(body node) (string, bool) {
 	buffer.mu.Lock()
 	defer buffer.mu.Unlock()
 	defer p.session.config.Budget.Release(buffer.cost)
-	data := buffer.data
+	return p.outputText(buffer.data)
+}
+
+// onlyReads reports whether a command is nothing but "<file": what $(<file)
+// reads without any process.
+func (n *simple) onlyReads() bool {
+	return len(n.words) == 0 && len(n.assignments) == 0 && len(n.redirections) == 1 && n.redirections[0].op == syntax.RdrIn && n.redirections[0].fd <= 0 && n.redirections[0].variable == ""
+}
+
+// substituteFile is $(<file).
+func (p *proc) substituteFile(r *redirection) (string, bool) {
+	fields, ok := r.target.fields(p, nil)
+	if !ok {
+		return "", false
+	}
+	if len(fields) != 1 {
+		p.errorf("%s: ambiguous redirect", r.source())
+		p.substituted = 1
+		return "", true
+	}
+	f, err := p.open(fields[0], vfs.O_RDONLY)
+	if err != nil {
+		p.fileError(fields[0], err)
+		p.substituted = 1
+		return "", !p.stopped()
+	}
+	defer f.close()
+	buffer := &captureBuffer{p: p, closed: make(chan struct{})}
+	defer func() { p.session.config.Budget.Release(buffer.cost) }()
+	block := make([]byte, 32<<10)
+	p.substituted = 0
+	for {
+		n, err := f.read(p.ctx, block)
+		if n > 0 {
+			if _, err := buffer.Write(p.ctx, block[:n]); err != nil {
+				p.stopped()
+				return "", false
+			}
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			if p.stopped() {
+				return "", false
+			}
+			p.errorf("%s: %s", fields[0], words(err))
+			p.substituted = 1
+			break
+		}
+	}
+	return p.outputText(buffer.data)
+}
+
+// outputText makes a substitution's text of its output.
+func (p *proc) outputText(data []byte) (string, bool) {
 	if i := bytes.IndexByte(data, 0); i >= 0 {
 		p.errorf("warning: command substitution: ignored null byte in input")
 		data = bytes.ReplaceAll(data, []byte{0}, nil)

@@ -73,6 +73,12 @@ func (c *compiler) prepare(s *syntax.Stmt, check bool) node {
 		t.Negated = false
 		return &negated{c.prepare(&t, false)}
 	}
+	if f, ok := s.Cmd.(*syntax.FuncDecl); ok && len(s.Redirs) > 0 { // they are the body's
+		d, body, t := *f, *f.Body, *s
+		body.Redirs = append(append([]*syntax.Redirect(nil), body.Redirs...), s.Redirs...)
+		d.Body, t.Cmd, t.Redirs = &body, &d, nil
+		s = &t
+	}
 	n := c.command(s, check)
 	if _, simple := n.(*simple); !simple && len(s.Redirs) > 0 {
 		n = &redirected{line: c.lineOf(s.Pos()), body: n, redirections: c.redirections(s.Redirs), check: check}

@@ -629,7 +629,8 @@ func (n *selectLoop) run(p *proc) {
 		p.writeError(prompt)
 		line, ok := p.readLine()
 		if !ok {
-			p.writeError("\n")
+			p.write("\n")
+			p.flushOut()
 			p.status = 1
 			break
 		}

@@ -231,3 +231,7 @@ func (p *proc) matchesCase(pattern, s string) bool { return pattern == s || patt
 
 // expandPrompt expands PS4 and ${x@P}.
 func (p *proc) expandPrompt(s string) string { return s }
+
+// expandText expands a text that an expansion produced as a double-quoted
+// string: the subscript that unset is given.
+func (p *proc) expandText(s string) (string, bool) { return s, true }

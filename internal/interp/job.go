@@ -77,10 +77,13 @@ func (t *jobTable) byPID(pid int) *job {
 	return nil
 }
 
+// maxPast bounds the statuses remembered.
+const maxPast = 4096
+
 // remove takes a job off the list and keeps its status for wait.
 func (t *jobTable) remove(j *job) {
 	t.list = slices.DeleteFunc(t.list, func(k *job) bool { return k == j })
-	if t.past == nil {
+	if t.past == nil || len(t.past) >= maxPast {
 		t.past = map[int]int{}
 	}
 	t.past[j.pid] = j.status

@@ -109,13 +109,13 @@ func (r *redirection) perform(p *proc, undo *undoList) bool {
 		if !ok {
 			return false
 		}
-		return r.document_(p, body, undo)
+		return r.hereDocument(p, body, undo)
 	case syntax.WordHdoc:
 		body, ok := r.target.text(p)
 		if !ok {
 			return false
 		}
-		return r.document_(p, body+"\n", undo)
+		return r.hereDocument(p, body+"\n", undo)
 	}
 	fields, ok := r.target.fields(p, nil)
 	if !ok {
@@ -259,8 +259,8 @@ func (r *redirection) duplicate(p *proc, word string, undo *undoList) bool {
 	return true
 }
 
-// document_ installs a here-document or here-string.
-func (r *redirection) document_(p *proc, body string, undo *undoList) bool {
+// hereDocument installs a here-document or here-string.
+func (r *redirection) hereDocument(p *proc, body string, undo *undoList) bool {
 	account := p.session.config.Budget
 	if err := account.Charge(int64(len(body))); err != nil {
 		p.limit(err.Error())

@@ -167,67 +167,6 @@ func (p *proc) traceArithmetic(x *arithmetic) {
 	p.trace("(( " + x.shown(p) + " ))")
 }
 
-// traceQuote quotes a word as set -x shows it.
-func traceQuote(s string) string {
-	if s == "" {
-		return "''"
-	}
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < ' ' && c != '\t' && c != '\n' || c == 0x7f {
-			return ansiQuote(s)
-		}
-	}
-	if strings.ContainsAny(s, "\t\n '\"\\|&;()<>!{}*[]?^$`") || s[0] == '#' || s[0] == '~' {
-		return singleQuote(s)
-	}
-	return s
-}
-
-// singleQuote is s in single quotes, the quotes in it as '\”.
-func singleQuote(s string) string {
-	if s == "'" {
-		return `\'`
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// ansiQuote is s as $'…'.
-func ansiQuote(s string) string {
-	var b strings.Builder
-	b.WriteString("$'")
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; c {
-		case '\a':
-			b.WriteString(`\a`)
-		case '\b':
-			b.WriteString(`\b`)
-		case 0x1b:
-			b.WriteString(`\E`)
-		case '\f':
-			b.WriteString(`\f`)
-		case '\n':
-			b.WriteString(`\n`)
-		case '\r':
-			b.WriteString(`\r`)
-		case '\t':
-			b.WriteString(`\t`)
-		case '\v':
-			b.WriteString(`\v`)
-		case '\\', '\'':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		default:
-			if c < ' ' || c == 0x7f {
-				fmt.Fprintf(&b, `\%03o`, c)
-			} else {
-				b.WriteByte(c)
-			}
-		}
-	}
-	b.WriteByte('\'')
-	return b.String()
-}
-
 // reportTime writes what the time keyword reports.
 func (p *proc) reportTime(real time.Duration, posix bool) {
 	format, ok := p.get("TIMEFORMAT")

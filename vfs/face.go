@@ -33,7 +33,7 @@ type Face struct {
 
 // NewFace makes the face of f.
 func NewFace(f FS) *Face {
-	t := &tree{mounts: []*mount{{Mount: Mount{Path: "/", FS: f}}}}
+	t := &tree{mounts: []*mount{{Mount: Mount{Path: "/", FS: f}}}, face: true}
 	return &Face{aferoView{&View{tree: t, directory: "/"}, context.Background()}, f}
 }
 

@@ -26,6 +26,9 @@ type tree struct {
 	fallbacks []*mount
 	identity  Identity
 	pipes     pipeTable
+	// face says that the View is an afero face of one storage: who has no owner
+	// is shown without one, so that a View over the face knows.
+	face bool
 }
 
 // PermissionChecker is a power of an FS: it says whether somebody below it (the
@@ -202,7 +205,7 @@ func syntheticInfo(name string) *Info {
 
 // own shows the shell's identity where the storage holds no owners.
 func (v *View) own(info *Info) *Info {
-	if info.UID >= 0 && info.GID >= 0 {
+	if info.UID >= 0 && info.GID >= 0 || v.tree.face {
 		return info
 	}
 	c := *info

@@ -320,6 +320,32 @@ func TestMCPOverHTTPRefusesOtherOrigins(t *testing.T) {
 	}
 }
 
+func TestMCPConfigurationOfTheReadme(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	require.NoError(t, err)
+	_, block, found := strings.Cut(string(readme), "```json\n{\n  \"mcpServers\"")
+	require.True(t, found)
+	block, _, found = strings.Cut(block, "```")
+	require.True(t, found)
+	var configuration struct {
+		MCPServers map[string]struct {
+			Command string
+			Args    []string
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte("{\"mcpServers\""+block), &configuration))
+	vsh := configuration.MCPServers["vsh"]
+	require.Equal(t, "vsh", vsh.Command)
+	require.Equal(t, "mcp", vsh.Args[0])
+	project := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(project, "file"), []byte("of the project\n"), 0o644))
+	for i, a := range vsh.Args {
+		vsh.Args[i] = strings.Replace(a, "/path/to/project", project, 1)
+	}
+	_, value := callShell(t, mcpClient(t, nil, vsh.Args[1:]...), command("cat file"))
+	require.Equal(t, "of the project\n", value.Output)
+}
+
 func TestMCPUsage(t *testing.T) {
 	for name, c := range map[string]struct {
 		args []string

@@ -181,17 +181,19 @@ func (c *commit) run(all []Change) error {
 		c.undo()
 		return err
 	}
+	err := c.replace(first, last, removed)
+	if err != nil {
+		c.made = nil // they may hold files by now
+		c.undo()
+	}
+	return err
+}
+
+// replace does what others can see: from here on there is no way back, only
+// forward.
+func (c *commit) replace(first, last []Change, removed map[string]bool) error {
 	if err := c.place(first); err != nil {
 		return err
-	}
-	for i := len(all) - 1; i >= 0; i-- {
-		from := all[i].Path
-		if all[i].Kind == Renamed {
-			from = all[i].From
-		} else if all[i].Kind != Removed {
-			continue
-		}
-		removed[from] = true
 	}
 	if err := c.remove(removed); err != nil {
 		return err

@@ -21,6 +21,10 @@ import (
 
 var ctx = context.Background()
 
+type ctxType = context.Context
+
+func sortStrings(s []string) { sort.Strings(s) }
+
 // fill makes a tree with all kinds of files.
 func fill(t testing.TB, f vfs.FS) {
 	t.Helper()

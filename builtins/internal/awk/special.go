@@ -1,0 +1,214 @@
+package awk
+
+import (
+	"strings"
+)
+
+// specials are the variables that the machine itself reads or writes.
+var specials = [...]string{"NF", "NR", "FNR", "FS", "OFS", "ORS", "RS", "SUBSEP", "CONVFMT", "OFMT", "RSTART", "RLENGTH", "RT", "FILENAME", "IGNORECASE", "FIELDWIDTHS", "FPAT", "ARGIND", "ERRNO", "TEXTDOMAIN", "LINT", "BINMODE"}
+
+const (
+	sNF = iota
+	sNR
+	sFNR
+	sFS
+	sOFS
+	sORS
+	sRS
+	sSUBSEP
+	sCONVFMT
+	sOFMT
+	sRSTART
+	sRLENGTH
+	sRT
+	sFILENAME
+	sIGNORECASE
+	sFIELDWIDTHS
+	sFPAT
+	sARGIND
+	sERRNO
+	sTEXTDOMAIN
+	sLINT
+	sBINMODE
+)
+
+func specialIndex(name string) int {
+	if name == "" || name[0] < 'A' || name[0] > 'Z' {
+		return -1
+	}
+	for i, s := range specials {
+		if s == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func (m *machine) special(i int) value {
+	switch i {
+	case sNF:
+		m.splitFields()
+		return num(float64(m.nf))
+	case sNR:
+		return m.nr
+	case sFNR:
+		return m.fnr
+	case sFS:
+		return str(m.fs)
+	case sOFS:
+		return str(m.ofs)
+	case sORS:
+		return str(m.ors)
+	case sRS:
+		return str(m.rs)
+	case sSUBSEP:
+		return str(m.subsep)
+	case sCONVFMT:
+		return str(m.convfmt)
+	case sOFMT:
+		return str(m.ofmt)
+	case sRSTART:
+		return num(m.rstart)
+	case sRLENGTH:
+		return num(m.rlength)
+	case sRT:
+		return m.rt
+	case sFILENAME:
+		return m.filename
+	case sIGNORECASE:
+		return boolean(m.ignoreCase)
+	case sFIELDWIDTHS:
+		return str(m.fieldwidths)
+	case sFPAT:
+		if m.fpat == "" {
+			return str("[^[:space:]]+")
+		}
+		return str(m.fpat)
+	case sARGIND:
+		return m.argind
+	case sERRNO:
+		return m.errno
+	case sTEXTDOMAIN:
+		return str("messages")
+	}
+	return num(0)
+}
+
+func (m *machine) setSpecial(i int, v value) {
+	switch i {
+	case sNF:
+		m.setNF(v.number())
+	case sNR:
+		m.nr = v
+	case sFNR:
+		m.fnr = v
+	case sFS:
+		m.splitFields() // the record at hand keeps the separator it was read with
+		m.fs, m.splitBy = m.text(&v), 'f'
+	case sOFS:
+		m.ofs = m.text(&v)
+	case sORS:
+		m.ors = m.text(&v)
+	case sRS:
+		m.rs = m.text(&v)
+	case sSUBSEP:
+		m.subsep = m.text(&v)
+	case sCONVFMT:
+		m.convfmt = m.text(&v)
+	case sOFMT:
+		m.ofmt = m.text(&v)
+	case sRSTART:
+		m.rstart = v.number()
+	case sRLENGTH:
+		m.rlength = v.number()
+	case sRT:
+		m.rt = v
+	case sFILENAME:
+		m.filename = v
+	case sIGNORECASE:
+		m.ignoreCase = v.truth()
+	case sFIELDWIDTHS:
+		m.splitFields()
+		m.fieldwidths, m.splitBy = m.text(&v), 'w'
+	case sFPAT:
+		m.splitFields()
+		m.fpat, m.splitBy = m.text(&v), 'p'
+	case sARGIND:
+		m.argind = v
+	case sERRNO:
+		m.errno = v
+	}
+}
+
+// setRecord makes text $0; its fields are split when they are asked for.
+func (m *machine) setRecord(text string) {
+	m.record, m.recordCell = text, input(text)
+	m.split, m.rebuild = false, false
+}
+
+// recordText is $0, made anew of the fields when they have changed.
+func (m *machine) recordText() string {
+	if m.rebuild {
+		var b strings.Builder
+		for i := 1; i <= m.nf; i++ {
+			if i > 1 {
+				b.WriteString(m.ofs)
+			}
+			b.WriteString(m.text(&m.fields[i-1]))
+		}
+		m.bound(b.Len())
+		m.record = b.String()
+		m.recordCell, m.rebuild = input(m.record), false
+	}
+	return m.record
+}
+
+func (m *machine) field(i int) value {
+	if i == 0 {
+		m.recordText()
+		return m.recordCell
+	}
+	m.splitFields()
+	if i > m.nf {
+		return value{}
+	}
+	return m.fields[i-1]
+}
+
+func (m *machine) setField(i int, v value) {
+	if i == 0 {
+		m.setRecord(m.text(&v))
+		return
+	}
+	m.splitFields()
+	if i > m.nf {
+		m.growFields(i)
+	}
+	m.fields[i-1] = v
+	m.rebuild = true
+}
+
+func (m *machine) growFields(n int) {
+	for len(m.fields) < n {
+		m.fields = append(m.fields, value{})
+	}
+	for k := m.nf; k < n; k++ {
+		m.fields[k] = input("")
+	}
+	m.nf = n
+}
+
+func (m *machine) setNF(n float64) {
+	m.splitFields()
+	if n < 0 {
+		fatalf("NF set to negative value")
+	}
+	if n > 1<<22 {
+		fatalf("NF set to too large a value")
+	}
+	if int(n) > m.nf {
+		m.growFields(int(n))
+	}
+	m.nf = int(n)
+	m.rebuild = true
+}

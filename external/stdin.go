@@ -53,9 +53,9 @@ func (r *running) endInput() {
 		return
 	}
 	switch stdin := r.Stdin.(type) {
-	case unreader:
-		stdin.Unread(left)
 	case io.Seeker:
 		stdin.Seek(-int64(len(left)), io.SeekCurrent)
+	case unreader:
+		stdin.Unread(left)
 	}
 }

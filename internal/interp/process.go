@@ -145,6 +145,34 @@ func (s *commandStream) Read(b []byte) (int, error) {
 	return s.file.read(s.ctx, b)
 }
 
+// ReadContext is Read that also ends with ctx: a command that reads its input
+// ahead can stop waiting for it.
+func (s *commandStream) ReadContext(ctx context.Context, b []byte) (int, error) {
+	if s.file == nil || s.detached.Load() {
+		return s.Read(b)
+	}
+	both, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	return s.file.read(both, b)
+}
+
+// Unread puts back bytes that a command has read and not used, where the
+// stream can take them: a pipe, or the script's own input.
+func (s *commandStream) Unread(b []byte) error {
+	if s.file == nil || s.detached.Load() {
+		return vfs.EBADF
+	}
+	if s.file.pipe != nil {
+		return s.file.pipe.Unread(b)
+	}
+	if f, ok := s.file.stream.(*foreign); ok {
+		f.left = append(append([]byte(nil), b...), f.left...)
+		return nil
+	}
+	return vfs.ESPIPE
+}
+
 func (s *commandStream) Write(b []byte) (int, error) {
 	switch {
 	case s.file == nil:

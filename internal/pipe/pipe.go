@@ -148,6 +148,35 @@ func (p *Pipe) Discard(n int) {
 	}
 }
 
+// Unread puts bytes that were read back in front of what is queued. The ring
+// may pass its capacity by them.
+func (p *Pipe) Unread(b []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.readerGone || len(b) == 0 {
+		return nil
+	}
+	size := max(len(p.ring), First)
+	for size < p.length+len(b) {
+		size *= 2
+	}
+	if p.account != nil {
+		if err := p.account.Charge(int64(size - len(p.ring))); err != nil {
+			return err
+		}
+	}
+	ring := make([]byte, size)
+	n := copy(ring, b)
+	n += copy(ring[n:], p.head())
+	if n < len(b)+p.length {
+		copy(ring[n:], p.ring[:len(b)+p.length-n])
+	}
+	p.ring, p.start = ring, 0
+	p.length += len(b)
+	p.cond.Broadcast()
+	return nil
+}
+
 // Ready reports whether a read would not block.
 func (p *Pipe) Ready() bool {
 	p.mu.Lock()

@@ -678,13 +678,17 @@ func (s *scanner) simple() {
 		switch {
 		case t.kind == tokenAssignment:
 			s.take()
-			if t.array {
+			if t.array || t.element {
 				arrays = append(arrays, t)
 			}
 			redirected = true
 		case t.kind == tokenWord:
 			for i := len(arrays) - 1; i >= 0; i-- {
-				s.quoteArray(arrays[i])
+				if a := arrays[i]; a.array {
+					s.quoteArray(a)
+				} else {
+					s.dropElement(a)
+				}
 			}
 			t = s.peek(command)
 			s.take()
@@ -762,6 +766,14 @@ func (s *scanner) quoteArray(t token) {
 	b.WriteString(strings.ReplaceAll(t.text[i:], "'", string(rune(byteBase+'\''))))
 	b.WriteByte('\'')
 	s.replace(t.out, t.out+t.length, b.String())
+}
+
+// dropElement takes out an assignment to an element in front of a command:
+// bash says that it cannot be, and runs the command.
+func (s *scanner) dropElement(t token) {
+	name := Unmap(t.text[:strings.IndexByte(t.text, '=')])
+	s.warnings = append(s.warnings, Message{s.lineOf(t.start), "`" + strings.TrimSuffix(name, "+") + "': not a valid identifier"})
+	s.replace(t.out, t.out+t.length, "")
 }
 
 // definition scans name() body.

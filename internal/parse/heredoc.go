@@ -103,9 +103,10 @@ func (s *scanner) readHeredocs() {
 }
 
 func (s *scanner) readHeredoc(d heredoc) {
-	start := s.pos
+	start, stop := s.pos, s.pos
 	var body []byte
 	for {
+		stop = s.pos
 		if s.char() == eof {
 			s.warnings = append(s.warnings, Message{s.endLine(), fmt.Sprintf(
 				"warning: here-document at line %d delimited by end-of-file (wanted `%s')", s.lineOf(d.at), Unmap(d.delimiter))})
@@ -151,7 +152,7 @@ func (s *scanner) readHeredoc(d heredoc) {
 		}
 		body = append(body, line...)
 	}
-	s.writeBody(d, body, start)
+	s.writeBody(d, body, start, stop)
 }
 
 // endLine is the number bash gives to a here-document's end when the source
@@ -176,15 +177,16 @@ func continues(line []byte) bool {
 	return (n-i)%2 == 1
 }
 
-// writeBody writes a body and its delimiter. What is wrong in a body shows
-// only when it is expanded.
-func (s *scanner) writeBody(d heredoc, body []byte, start int) {
+// writeBody writes a body, which stands in buf from start to stop, and its
+// delimiter. What is wrong in a body shows only when it is expanded.
+func (s *scanner) writeBody(d heredoc, body []byte, start, stop int) {
 	if n := len(body); n > 0 && body[n-1] != '\n' {
 		body = append(body, '\n')
 	}
+	s.marks = append(s.marks, mark{len(s.out), start, false})
 	switch {
 	case d.quoted:
-		s.put(string(body))
+		s.out = append(s.out, body...)
 	default:
 		line := s.lineOf(start)
 		c := s.child(body, line)
@@ -194,13 +196,14 @@ func (s *scanner) writeBody(d heredoc, body []byte, start int) {
 			return
 		}
 		if c.err != nil {
-			s.put(badDocument(c, string(body)))
+			s.out = append(s.out, badDocument(c, string(body))...)
 		} else {
-			s.put(string(c.out))
+			s.out = append(s.out, c.out...)
 		}
 		s.warnings = append(s.warnings, c.warnings...)
 	}
-	s.put(d.written + "\n")
+	s.marks = append(s.marks, mark{len(s.out), stop, false})
+	s.out = append(s.out, d.written+"\n"...)
 }
 
 // badDocument is the body whose expansion reports why it could not be read.

@@ -24,8 +24,9 @@ type token struct {
 	text       string
 	// length is how much of out was written for it.
 	length int
-	// array is set for an assignment of the form name=(…).
-	array bool
+	// array is set for an assignment of the form name=(…), element for
+	// name[…]=….
+	array, element bool
 }
 
 func (t token) is(text string) bool { return t.text == text }
@@ -208,8 +209,9 @@ func (s *scanner) assignment(t *token, n int) bool {
 		return false
 	}
 	t.kind = tokenAssignment
+	t.element = s.buf[t.start+n] == '['
 	if s.char() == '(' {
-		if s.buf[t.start+n] == '[' {
+		if t.element {
 			name := Unmap(string(bytes.TrimRight(s.buf[t.start:s.pos], "+=")))
 			s.array()
 			s.replace(start.out, len(s.out), string(rune(markError))+encoded(name+": cannot assign list to array member"))

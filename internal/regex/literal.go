@@ -42,10 +42,13 @@ func findLiterals(n *node, rule foldRule) literals {
 		return literals{}
 	}
 	for _, s := range set {
-		if l.fold {
-			s = strings.ToLower(s)
+		b := []byte(s)
+		for i, c := range b {
+			if l.fold && 'A' <= c && c <= 'Z' {
+				b[i] = c + 0x20
+			}
 		}
-		l.set = append(l.set, []byte(s))
+		l.set = append(l.set, b)
 	}
 	if l.fold {
 		letters := strings.Join(set, "")

@@ -272,12 +272,16 @@ func (r *runner) cycle() (verdict, int, error) {
 			r.out.writeByte('\n')
 		case 'g':
 			r.pattern.text = append(r.pattern.text[:0], r.hold.text...)
+			r.pattern.ended = r.hold.ended
 		case 'G':
 			r.pattern.text = append(append(r.pattern.text, r.delimiter), r.hold.text...)
+			r.pattern.ended = r.hold.ended
 		case 'h':
 			r.hold.text = append(r.hold.text[:0], r.pattern.text...)
+			r.hold.ended = r.pattern.ended
 		case 'H':
 			r.hold.text = append(append(r.hold.text, r.delimiter), r.pattern.text...)
+			r.hold.ended = r.pattern.ended
 		case 'x':
 			r.pattern, r.hold = r.hold, r.pattern
 		case 'l':

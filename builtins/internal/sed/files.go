@@ -1,6 +1,7 @@
 package sed
 
 import (
+	"bytes"
 	"io"
 )
 
@@ -30,19 +31,24 @@ type Replacement interface {
 	Abort()
 }
 
-// output is a stream that lines are written to. A line that lacked its
-// newline gets it only when something follows.
+// sink gathers what is written to a stream.
+type sink struct {
+	w      io.Writer
+	buffer []byte
+	err    error
+}
+
+// output writes lines to a sink. A line that lacked its newline gets it only
+// when this output writes more.
 type output struct {
-	w       io.Writer
-	name    string
-	missing bool
-	buffer  []byte
-	err     error
+	*sink
+	delimiter byte
+	missing   bool
 }
 
 const outputSize = 64 << 10
 
-func (o *output) write(b []byte) {
+func (o *sink) write(b []byte) {
 	if len(o.buffer)+len(b) > outputSize {
 		o.flush()
 		if len(b) > outputSize/2 {
@@ -58,7 +64,7 @@ func (o *output) write(b []byte) {
 	o.buffer = append(o.buffer, b...)
 }
 
-func (o *output) flush() error {
+func (o *sink) flush() error {
 	if o.err == nil && len(o.buffer) > 0 {
 		_, o.err = o.w.Write(o.buffer)
 	}
@@ -66,7 +72,7 @@ func (o *output) flush() error {
 	return o.err
 }
 
-func (o *output) writeByte(c byte) {
+func (o *sink) writeByte(c byte) {
 	if len(o.buffer) >= outputSize {
 		o.flush()
 	}
@@ -77,16 +83,16 @@ func (o *output) writeByte(c byte) {
 func (o *output) complete() {
 	if o.missing {
 		o.missing = false
-		o.writeByte('\n')
+		o.writeByte(o.delimiter)
 	}
 }
 
 // line writes a line and its end, unless the input's line had none.
-func (o *output) line(text []byte, ended bool, delimiter byte) {
+func (o *output) line(text []byte, ended bool) {
 	o.complete()
 	o.write(text)
 	if ended {
-		o.writeByte(delimiter)
+		o.writeByte(o.delimiter)
 	} else {
 		o.missing = true
 	}
@@ -99,8 +105,8 @@ type lineSource struct {
 	done   bool
 }
 
-// next gives the next line without its newline; false at the end.
-func (s *lineSource) next(files Files) ([]byte, bool) {
+// next gives the next line with its newline, if it has one; false at the end.
+func (s *lineSource) next(files Files, delimiter byte) ([]byte, bool) {
 	if s.done {
 		return nil, false
 	}
@@ -110,13 +116,17 @@ func (s *lineSource) next(files Files) ([]byte, bool) {
 			s.done = true
 			return nil, false
 		}
-		s.reader = newReader(f, '\n', files)
+		s.reader = newReader(f, delimiter, files)
 	}
-	text, _, err := s.reader.next()
+	text, ended, err := s.reader.next()
 	if err != nil {
 		s.done = true
 		s.reader.close()
 		return nil, false
+	}
+	text = bytes.Clone(text)
+	if ended {
+		text = append(text, delimiter)
 	}
 	return text, true
 }

@@ -30,7 +30,7 @@ func (in *input) advance() bool {
 		if r.options.InPlace {
 			f, in.target, err = r.files.Edit(name)
 			if err == nil {
-				r.out = &output{w: in.target}
+				r.out = &output{sink: &sink{w: in.target}, delimiter: r.delimiter}
 			}
 		} else {
 			f, err = r.files.Open(name)
@@ -48,8 +48,10 @@ func (in *input) advance() bool {
 		in.current = name
 		in.reader = newReader(f, r.delimiter, r.files)
 		if r.options.Separate {
-			in.number = 0
-			r.script.resetRanges()
+			r.newFile()
+		}
+		if r.options.Separate || !in.opened {
+			in.failure = r.atStart()
 		}
 		in.opened = true
 		return true

@@ -74,7 +74,7 @@ func (r *runner) matches(a *address) (bool, error) {
 func (r *runner) used(m *matcher) (*matcher, error) {
 	if m == nil {
 		if r.last == nil {
-			return nil, usageError("no previous regular expression")
+			return nil, usageError("-e expression #%d, char 0: no previous regular expression", max(r.script.count, 1))
 		}
 		return r.last, nil
 	}
@@ -147,7 +147,7 @@ func (r *runner) substitute(s *substitution) error {
 	r.scratch, r.pattern.text = text, out
 	r.replace = true
 	if s.print {
-		r.out.line(r.pattern.text, r.pattern.ended, r.delimiter)
+		r.out.line(r.pattern.text, r.pattern.ended)
 	}
 	if s.file != nil {
 		r.toFile(s.file, r.pattern.text, r.pattern.ended)

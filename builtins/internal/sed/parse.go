@@ -26,7 +26,6 @@ type Parser struct {
 	pending *command
 	blocks  []block
 	first   bool
-	fault   *Error
 }
 
 // block is an open brace.
@@ -84,6 +83,7 @@ func (p *Parser) Finish() (*Script, error) {
 		return nil, usageError("%s: unmatched `{'", p.blocks[0].where)
 	}
 	s := p.script
+	s.count = p.count
 	for i := range s.commands {
 		c := &s.commands[i]
 		switch c.name {
@@ -188,7 +188,8 @@ func (p *Parser) program() {
 				}
 				c = p.nonblank()
 			}
-			if cmd.first.kind == addressLine && cmd.first.number == 0 && (cmd.second.kind != addressRegex || p.Options.POSIX) {
+			if cmd.first.kind == addressLine && cmd.first.number == 0 && (cmd.second.kind != addressRegex || p.Options.POSIX) &&
+				(c != 'r' || cmd.second.kind != addressNone || p.Options.POSIX) {
 				p.fail("invalid usage of line address 0")
 			}
 		}
@@ -274,7 +275,7 @@ func (p *Parser) delimited(delimiter int, expression bool) (string, bool) {
 			p.back(c)
 			return "", false
 		}
-		if bracket > 0 && c == '\\' && p.at < len(p.text) && p.text[p.at] != 'n' && int(p.text[p.at]) != delimiter {
+		if bracket > 0 && c == '\\' && p.at < len(p.text) && (p.text[p.at] != 'n' || p.Options.POSIX) && int(p.text[p.at]) != delimiter {
 			bracket = 2 // no escape: a backslash is itself there
 			b.WriteByte('\\')
 			continue
@@ -341,9 +342,7 @@ func (p *Parser) regex(text string, options regex.Options) *matcher {
 		options.Syntax = regex.POSIXMinimalBasic
 	}
 	options.Bytes = p.Options.Bytes
-	if !p.Options.POSIX {
-		text = expandEscapes(text, escapesRegex)
-	}
+	text = expandEscapes(text, escapesRegex)
 	m, err := regex.Compile(text, options)
 	if err != nil {
 		if strings.HasPrefix(err.Error(), "character class syntax") {
@@ -525,7 +524,10 @@ func (p *Parser) output(name string) *output {
 	if err != nil {
 		panic(parseFault{&Error{Text: fmt.Sprintf("couldn't open file %s: %s", name, p.Files.Words(err)), Status: statusPanic}})
 	}
-	o := &output{w: w, name: name}
+	o := &output{sink: &sink{w: w}, delimiter: '\n'}
+	if p.Options.NullData {
+		o.delimiter = 0
+	}
 	p.script.outputs[name] = o
 	return o
 }
@@ -543,9 +545,6 @@ func (p *Parser) textCommand(cmd *command) {
 			return
 		case c == '\n':
 		default:
-			if p.Options.POSIX {
-				p.fail("expected \\ after `a', `c' or `i'")
-			}
 			p.back(c)
 		}
 	} else {

@@ -19,7 +19,6 @@ type space struct {
 type queued struct {
 	text []byte
 	file string
-	line bool // text is a line without its newline
 }
 
 type runner struct {
@@ -51,9 +50,9 @@ func Run(ctx context.Context, script *Script, files Files, names []string, stdou
 	if r.options.NullData {
 		r.delimiter = 0
 	}
-	r.stdout = &output{w: stdout}
+	r.stdout = &output{sink: &sink{w: stdout}, delimiter: r.delimiter}
 	if o := script.outputs["/dev/stdout"]; o != nil {
-		r.stdout = o
+		r.stdout.sink = o.sink
 	}
 	r.out = r.stdout
 	r.hold.ended = true
@@ -91,11 +90,37 @@ func Run(ctx context.Context, script *Script, files Files, names []string, stdou
 	return status, err
 }
 
+// newFile makes a file's start the script's start (-s).
+func (r *runner) newFile() {
+	r.in.number = 0
+	r.hold.text = r.hold.text[:0]
+	r.script.resetRanges()
+	for _, s := range r.script.sources {
+		if s.reader != nil && !s.done {
+			s.reader.close()
+		}
+		s.reader, s.done = nil, false
+	}
+}
+
+// atStart puts out the files of 0r.
+func (r *runner) atStart() error {
+	for i := range r.script.commands {
+		c := &r.script.commands[i]
+		if c.name == 'r' && c.first.kind == addressLine && c.first.number == 0 && c.second.kind == addressNone {
+			if err := r.copyFile(c.fileName); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (s *Script) resetRanges() {
 	for i := range s.commands {
 		c := &s.commands[i]
 		c.state = rangeInactive
-		if c.first.kind == addressLine && c.first.number == 0 {
+		if c.first.kind == addressLine && c.first.number == 0 && c.second.kind == addressRegex {
 			c.state = rangeActive
 		}
 	}
@@ -142,7 +167,10 @@ func (r *runner) loop() (int, error) {
 			return 0, err
 		}
 		if (v == endCycle || v == quitRun) && !r.options.Quiet {
-			r.out.line(r.pattern.text, r.pattern.ended, r.delimiter)
+			r.out.line(r.pattern.text, r.pattern.ended)
+		}
+		if v == quitRun {
+			r.out.complete()
 		}
 		if v != quitSilent {
 			if err := r.dump(); err != nil {
@@ -176,8 +204,6 @@ func (r *runner) dump() error {
 			if err := r.copyFile(q.file); err != nil {
 				return err
 			}
-		case q.line:
-			r.out.line(q.text, true, '\n')
 		default:
 			r.out.write(q.text)
 		}
@@ -237,12 +263,10 @@ func (r *runner) cycle() (verdict, int, error) {
 				r.queue = append(r.queue, queued{text: c.text})
 			}
 		case 'i':
-			r.out.complete()
-			r.out.write(c.text)
+			r.printText(c.text)
 		case 'c':
 			if c.second.kind == addressNone || c.state != rangeActive || c.negated {
-				r.out.complete()
-				r.out.write(c.text)
+				r.printText(c.text)
 			}
 			return dropCycle, 0, nil
 		case 'b':
@@ -269,7 +293,7 @@ func (r *runner) cycle() (verdict, int, error) {
 		case 'F':
 			r.out.complete()
 			r.out.write([]byte(r.in.shown()))
-			r.out.writeByte('\n')
+			r.out.writeByte(r.delimiter)
 		case 'g':
 			r.pattern.text = append(r.pattern.text[:0], r.hold.text...)
 			r.pattern.ended = r.hold.ended
@@ -292,7 +316,7 @@ func (r *runner) cycle() (verdict, int, error) {
 				return v, 0, err
 			}
 		case 'p':
-			r.out.line(r.pattern.text, r.pattern.ended, r.delimiter)
+			r.out.line(r.pattern.text, r.pattern.ended)
 		case 'P':
 			r.firstLine(r.out)
 		case 'q':
@@ -304,8 +328,8 @@ func (r *runner) cycle() (verdict, int, error) {
 				r.queue = append(r.queue, queued{file: c.fileName})
 			}
 		case 'R':
-			if text, ok := c.input.next(r.files); ok && len(r.queue) < maximumQueue {
-				r.queue = append(r.queue, queued{text: bytes.Clone(text), line: true})
+			if text, ok := c.input.next(r.files, r.delimiter); ok && len(r.queue) < maximumQueue {
+				r.queue = append(r.queue, queued{text: text})
 			}
 		case 's':
 			if err := r.substitute(c.substitution); err != nil {
@@ -326,7 +350,7 @@ func (r *runner) cycle() (verdict, int, error) {
 		case '=':
 			r.out.complete()
 			r.out.buffer = strconv.AppendInt(r.out.buffer, r.in.number, 10)
-			r.out.writeByte('\n')
+			r.out.writeByte(r.delimiter)
 		}
 		if cap(r.pattern.text)+cap(r.hold.text) > int(r.charged) {
 			if err := r.charge(); err != nil {
@@ -340,19 +364,28 @@ func (r *runner) cycle() (verdict, int, error) {
 	return endCycle, 0, nil
 }
 
+// printText puts out the text of i or c; its end is the lines' end.
+func (r *runner) printText(text []byte) {
+	r.out.complete()
+	if n := len(text); n > 0 && text[n-1] == '\n' {
+		r.out.write(text[:n-1])
+		r.out.writeByte(r.delimiter)
+	}
+}
+
 func (r *runner) firstLine(o *output) {
 	text := r.pattern.text
 	if i := bytes.IndexByte(text, r.delimiter); i >= 0 {
-		o.line(text[:i], true, r.delimiter)
+		o.line(text[:i], true)
 		return
 	}
-	o.line(text, true, r.delimiter)
+	o.line(text, r.pattern.ended)
 }
 
 // toFile writes a line for w: each run of the command is seen at once.
 func (r *runner) toFile(o *output, text []byte, ended bool) {
-	o.line(text, ended, r.delimiter)
-	if o != r.stdout {
+	o.line(text, ended)
+	if o.sink != r.stdout.sink {
 		o.flush()
 	}
 }
@@ -368,7 +401,7 @@ func (r *runner) nextLine(name byte) (v verdict, done bool, err error) {
 	}
 	if name == 'n' {
 		if !r.options.Quiet {
-			r.out.line(r.pattern.text, r.pattern.ended, r.delimiter)
+			r.out.line(r.pattern.text, r.pattern.ended)
 		}
 	}
 	if err := r.dump(); err != nil {
@@ -406,13 +439,15 @@ func (r *runner) list(width int64) {
 			}
 		}
 		if width > 1 && column+int64(len(item)) > width-1 {
-			o.write([]byte("\\\n"))
+			o.writeByte('\\')
+			o.writeByte(r.delimiter)
 			column = 0
 		}
 		o.write(item)
 		column += int64(len(item))
 	}
-	o.write([]byte("$\n"))
+	o.writeByte('$')
+	o.writeByte(r.delimiter)
 }
 
 func (r *runner) transliterate(c *command) {

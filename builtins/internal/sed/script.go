@@ -89,6 +89,7 @@ type command struct {
 type Script struct {
 	options  *Options
 	commands []command
+	count    int // -e expressions
 	labels   map[string]int
 	outputs  map[string]*output
 	sources  map[string]*lineSource

@@ -64,15 +64,11 @@ func (p *Parser) substitute(cmd *command) {
 func (p *Parser) substituteFlags(s *substitution) (options regex.Options) {
 	for {
 		switch c := p.next(); c {
-		case 'i', 'I':
-			options.IgnoreCase = true
-		case 'm', 'M':
-			options.Newline = true
-		case 'e':
-			if p.Options.Sandbox {
-				p.fail("e/r/w commands disabled in sandbox mode")
+		case 'i', 'I', 'm', 'M', 'e':
+			if p.Options.POSIX {
+				p.fail("unknown option to `s'")
 			}
-			p.fail("the `e' option to the `s' command is not supported")
+			p.modifier(c, &options)
 		case 'p':
 			if s.print {
 				p.fail("multiple `p' options to `s' command")
@@ -117,6 +113,21 @@ func (p *Parser) substituteFlags(s *substitution) (options regex.Options) {
 	}
 }
 
+// modifier is a flag that POSIX does not know.
+func (p *Parser) modifier(c int, options *regex.Options) {
+	switch c {
+	case 'i', 'I':
+		options.IgnoreCase = true
+	case 'm', 'M':
+		options.Newline = true
+	case 'e':
+		if p.Options.Sandbox {
+			p.fail("e/r/w commands disabled in sandbox mode")
+		}
+		p.fail("the `e' option to the `s' command is not supported")
+	}
+}
+
 // replacement splits the right-hand side into parts and gives the highest
 // group it speaks of.
 func (s *substitution) replacement(text string, posix bool) (highest int) {
@@ -147,16 +158,17 @@ func (s *substitution) replacement(text string, posix bool) (highest int) {
 		case next >= '0' && next <= '9':
 			end(int(next - '0'))
 			continue
-		case next == 'n' && !posix:
+		case next == 'n':
 			part.text = append(part.text, '\n')
-			continue
-		case posix:
-			part.text = append(part.text, next)
 			continue
 		}
 		if value, size, ok := numericEscape(text[i-1:]); ok {
 			part.text = append(part.text, value)
 			i += size - 1
+			continue
+		}
+		if posix {
+			part.text = append(part.text, next)
 			continue
 		}
 		switch next {

@@ -372,7 +372,6 @@ func builtinShift(p *proc, args []string) int {
 		switch {
 		case !ok:
 			p.errorf("shift: %s: numeric argument required", args[0])
-			p.abort(1)
 			return 1
 		case len(args) > 1:
 			p.errorf("shift: too many arguments")

@@ -96,6 +96,14 @@ func (p *proc) sweep() {
 	}
 }
 
+// childSignal makes SIGCHLD's trap run: a child has ended.
+func (p *proc) childSignal() {
+	if h, ok := p.traps.get(sigCHLD); ok && h != "" {
+		p.pending.Or(1 << (sigCHLD - 1))
+		p.attention.Store(1)
+	}
+}
+
 // notice marks the jobs that have ended as known: a foreground process has
 // been waited for since.
 func (p *proc) notice() {
@@ -103,6 +111,18 @@ func (p *proc) notice() {
 		if j.ended() {
 			j.noticed = true
 		}
+	}
+	p.childSignal()
+}
+
+// foregroundDeath tells of a foreground process that a signal has ended.
+func (p *proc) foregroundDeath(n int, pid int, what commandText) {
+	switch n {
+	case 0, sigINT, sigPIPE:
+	case sigTERM:
+		p.writeError("Terminated\n")
+	default:
+		p.errorf("%5d %-23s %s", pid, signalText(n), what.print())
 	}
 }
 

@@ -108,7 +108,7 @@ func (c *compiler) command(s *syntax.Stmt, check bool) node {
 	case *syntax.Block:
 		return c.block(x.Stmts)
 	case *syntax.Subshell:
-		return &subshell{line: line, body: c.block(x.Stmts), check: check}
+		return &subshell{line: line, body: c.block(x.Stmts), check: check, text: commandText{s, c, commandWhole}}
 	case *syntax.IfClause:
 		return c.ifClause(x)
 	case *syntax.WhileClause:
@@ -153,7 +153,7 @@ func (p *proc) failed() {
 	if handler, ok := p.traps.get(trapERR); ok && handler != "" && p.trapping&trappingERR == 0 && p.traps.active(trapERR) {
 		status := p.status
 		p.trapping |= trappingERR
-		p.runTrap(handler)
+		p.runTrap(handler, evalError)
 		p.trapping &^= trappingERR
 		if p.flow != flowNone {
 			return

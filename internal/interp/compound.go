@@ -82,6 +82,7 @@ type subshell struct {
 	line  int
 	body  node
 	check bool
+	text  commandText
 }
 
 func (s *subshell) run(p *proc) {
@@ -97,6 +98,7 @@ func (s *subshell) run(p *proc) {
 	c.inline(s.body)
 	p.line = s.line
 	p.notice()
+	p.foregroundDeath(c.killedBy, c.pid, s.text)
 	p.finished(c.status, s.check)
 }
 

@@ -14,8 +14,10 @@ type evalKind uint8
 const (
 	evalEval evalKind = iota
 	evalTrap
-	evalSource
-	evalMain
+	evalExit
+	evalDebug
+	evalError
+	evalReturn
 )
 
 // parser reads a source with the process's present options and aliases.
@@ -38,10 +40,7 @@ func (p *proc) evaluateText(text string, kind evalKind) {
 		p.status = 0
 		return
 	}
-	label := "eval"
-	if kind == evalTrap {
-		label = "trap"
-	}
+	label := [...]string{evalEval: "eval", evalTrap: "trap", evalExit: "exit trap", evalDebug: "debug trap", evalError: "error trap", evalReturn: "return trap"}[kind]
 	p.traceLevel++
 	p.runSource(p.parser(label, []byte(text), max(p.line, 1)), label, []byte(text), "")
 	p.traceLevel--

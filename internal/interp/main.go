@@ -80,6 +80,7 @@ func (s *Session) first() state {
 	define("BASH", "/usr/bin/bash", 0)
 	define("BASH_VERSION", bashVersion, 0)
 	define("BASH_LOADABLES_PATH", "/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.", 0)
+	define("PPID", "1", attrInteger|attrReadonly)
 	define("EUID", strconv.Itoa(id.UID), attrInteger|attrReadonly)
 	define("UID", strconv.Itoa(id.UID), attrInteger|attrReadonly)
 	define("HOSTNAME", s.config.Host, 0)
@@ -369,6 +370,13 @@ func (p *proc) incomplete(source []byte, line int) bool {
 // finish ends a process in order: what control flow is left over, then the
 // EXIT trap.
 func (p *proc) finish() {
+	if p.flow != flowKilled && p.attention.Load() != 0 {
+		f := p.flow
+		p.flow = flowNone
+		if !p.checkpoint() {
+			p.flow = f
+		}
+	}
 	if p.flow == flowKilled {
 		n := p.deadly()
 		if n == 0 || n == sigKILL || p.run.over.Load() != 0 || p.run.ctx.Err() != nil {
@@ -399,7 +407,7 @@ func (p *proc) exitTrap() {
 	p.flow = flowNone
 	status := p.status
 	p.loops, p.tested = 0, 0
-	p.runTrap(handler)
+	p.runTrap(handler, evalExit)
 	if p.flow != flowExit && p.flow != flowKilled {
 		p.status = status
 	}

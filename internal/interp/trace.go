@@ -48,7 +48,7 @@ func (p *proc) debugTrap() bool {
 	p.trapping |= trappingDEBUG
 	handler, _ := p.traps.get(trapDEBUG)
 	command := p.command
-	p.runTrap(handler)
+	p.runTrap(handler, evalDebug)
 	p.command = command
 	p.trapping &^= trappingDEBUG
 	skip := p.shopts.has(shoptExtdebug) && p.status != 0
@@ -67,7 +67,7 @@ func (p *proc) returnTrap() {
 	status := p.status
 	p.trapping |= trappingRETURN
 	handler, _ := p.traps.get(trapRETURN)
-	p.runTrap(handler)
+	p.runTrap(handler, evalReturn)
 	p.trapping &^= trappingRETURN
 	if p.flow == flowNone {
 		p.status = status
@@ -76,12 +76,12 @@ func (p *proc) returnTrap() {
 
 // runTrap runs a handler as a command of the current process; the status
 // before it is what it sees and, unless it ends the process, what stays.
-func (p *proc) runTrap(handler string) {
+func (p *proc) runTrap(handler string, kind evalKind) {
 	if !p.deeper() {
 		return
 	}
 	status, pipeOne, pipeStatus, line := p.status, p.pipeOne, p.pipeStatus, p.line
-	p.evaluateText(handler, evalTrap)
+	p.evaluateText(handler, kind)
 	if p.flow == flowNone {
 		p.status, p.pipeOne, p.pipeStatus, p.line = status, pipeOne, pipeStatus, line
 	}

@@ -83,7 +83,7 @@ func (t traps) listed() map[int]string {
 // signalTrap runs the trap of a signal that has come.
 func (p *proc) signalTrap(n int) {
 	if handler, ok := p.traps.get(n); ok && handler != "" {
-		p.runTrap(handler)
+		p.runTrap(handler, evalTrap)
 	}
 }
 

@@ -247,14 +247,18 @@ func (p *proc) elementSlot(v *variable, key string, index int64) (*text, bool) {
 		} else if v.assoc.epoch != p.epoch {
 			v.assoc = v.assoc.clone(p.epoch)
 		}
-		return v.assoc.slot(key)
+		t, fresh := v.assoc.slot(key)
+		p.settleCopies(&v.assoc.copied)
+		return t, fresh
 	}
 	if v.indexed == nil {
 		v.indexed = &indexed{epoch: p.epoch}
 	} else if v.indexed.epoch != p.epoch {
 		v.indexed = v.indexed.clone(p.epoch)
 	}
-	return v.indexed.slot(index)
+	t, fresh := v.indexed.slot(index)
+	p.settleCopies(&v.indexed.copied)
+	return t, fresh
 }
 
 // storeText puts a value into an element's place.
@@ -366,13 +370,7 @@ func (p *proc) discard(v *variable) {
 		return
 	}
 	n := v.charged + variableCost
-	if v.indexed != nil {
-		n += p.reclaim(v.indexed.size(), v.indexed.epoch)
-	}
-	if v.assoc != nil {
-		n += p.reclaim(v.assoc.size(), v.assoc.epoch)
-	}
-	p.release(p.reclaim(n, v.epoch))
+	p.release(p.reclaim(n, v.epoch) + p.reclaimElements(v))
 	if v.epoch == p.epoch {
 		v.charged = 0
 	}

@@ -8,6 +8,8 @@ type assoc struct {
 	epoch uint64
 	rows  []*assocRow
 	count int
+	// copied is as an indexed array's.
+	copied copies
 }
 
 const rowSize = 64
@@ -91,6 +93,7 @@ func (a *assoc) slot(key string) (t *text, fresh bool) {
 	for at := &row.buckets[b]; *at != nil; at = &(*at).next {
 		e := *at
 		if e.epoch != a.epoch {
+			a.copied.add(e.size(), e.epoch)
 			e = &entry{epoch: a.epoch, hash: e.hash, key: e.key, value: e.value.shared(), next: e.next}
 			*at = e
 		}
@@ -121,6 +124,7 @@ func (a *assoc) rehash() {
 			for e != nil {
 				next := e.next
 				if e.epoch != a.epoch {
+					a.copied.add(e.size(), e.epoch)
 					e = &entry{epoch: a.epoch, hash: e.hash, key: e.key, value: e.value.shared()}
 				}
 				r, b := a.place(e.hash)
@@ -168,9 +172,5 @@ func (a *assoc) each(visit func(key, value string) bool) {
 	}
 }
 
-// size is the budget's charge for all elements.
-func (a *assoc) size() int64 {
-	n := int64(len(a.rows) * rowSize * 8)
-	a.each(func(k, v string) bool { n += int64(len(k)+len(v)) + elementCost; return true })
-	return n
-}
+// size is the budget's charge for an entry.
+func (e *entry) size() int64 { return e.value.size() + int64(len(e.key)) + elementCost }

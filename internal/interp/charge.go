@@ -81,6 +81,45 @@ func (p *proc) visibleUntil() uint64 {
 	return 0
 }
 
+// settleCopies charges what of an array was copied to be written: for good
+// when the original is the parent's, until no child sees it when it is ours.
+func (p *proc) settleCopies(c *copies) {
+	if c.size == 0 {
+		return
+	}
+	size, epoch := c.size, c.epoch
+	*c = copies{}
+	if epoch <= p.born {
+		p.charge(size)
+	} else if epoch <= p.visibleUntil() {
+		p.charge(size)
+		p.late += size
+	}
+}
+
+// reclaimElements is what the elements of an array give back when it goes.
+func (p *proc) reclaimElements(v *variable) int64 {
+	var n int64
+	if v.indexed != nil {
+		for _, c := range v.indexed.chunks {
+			n += p.reclaim(c.size(), c.epoch)
+		}
+	}
+	if v.assoc != nil {
+		for _, row := range v.assoc.rows {
+			if row == nil {
+				continue
+			}
+			for _, e := range row.buckets {
+				for ; e != nil; e = e.next {
+					n += p.reclaim(e.size(), e.epoch)
+				}
+			}
+		}
+	}
+	return n
+}
+
 // reclaim is what of n bytes, charged for a value of the given epoch, may be
 // given back now: nothing while a child may see the value, or when it is the
 // parent's.

@@ -96,6 +96,7 @@ func (p *proc) unsetElement(s symbol, subscript string) bool {
 			v.assoc = v.assoc.clone(p.epoch)
 		}
 		size, _ := v.assoc.remove(subscript)
+		p.settleCopies(&v.assoc.copied)
 		p.release(size + elementCost)
 		return true
 	}
@@ -125,6 +126,7 @@ func (p *proc) unsetElement(s symbol, subscript string) bool {
 		v.indexed = v.indexed.clone(p.epoch)
 	}
 	size, _ := v.indexed.remove(i)
+	p.settleCopies(&v.indexed.copied)
 	p.release(size + elementCost)
 	return true
 }

@@ -235,3 +235,6 @@ func (p *proc) expandPrompt(s string) string { return s }
 // expandText expands a text that an expansion produced as a double-quoted
 // string: the subscript that unset is given.
 func (p *proc) expandText(s string) (string, bool) { return s, true }
+
+// evaluateFor is evaluate on behalf of a builtin, whose name stands in messages.
+func (p *proc) evaluateFor(name, expression string) (int64, bool) { return p.evaluate(expression) }

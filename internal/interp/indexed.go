@@ -11,6 +11,20 @@ type indexed struct {
 	epoch  uint64
 	chunks []*chunk
 	count  int
+	// copied adds up the sizes of chunks that were copied to be written, until
+	// proc.settleCopies looks.
+	copied copies
+}
+
+// copies are sizes by the epoch of what was copied.
+type copies struct {
+	size  int64
+	epoch uint64
+}
+
+func (c *copies) add(size int64, epoch uint64) {
+	c.size += size
+	c.epoch = max(c.epoch, epoch)
 }
 
 // chunk holds the elements base*64 … base*64+63 that mask names, in order.
@@ -78,6 +92,7 @@ func (a *indexed) own(i int) *chunk {
 		for k, v := range c.vals {
 			d.vals[k] = v.shared()
 		}
+		a.copied.add(c.size(), c.epoch)
 		a.chunks[i] = d
 		c = d
 	}
@@ -143,13 +158,11 @@ func (a *indexed) each(visit func(index int64, s string) bool) {
 	}
 }
 
-// size is the budget's charge for all elements.
-func (a *indexed) size() int64 {
+// size is the budget's charge for the elements.
+func (c *chunk) size() int64 {
 	var n int64
-	for _, c := range a.chunks {
-		for i := range c.vals {
-			n += c.vals[i].size() + elementCost
-		}
+	for i := range c.vals {
+		n += c.vals[i].size() + elementCost
 	}
 	return n
 }

@@ -523,16 +523,9 @@ func (p *proc) arrayForWriteAs(s symbol, attrs attr) (*variable, bool) {
 
 // clearArray empties an own array.
 func (p *proc) clearArray(v *variable) {
-	if v.indexed != nil {
-		if v.indexed.epoch == p.epoch {
-			p.release(v.indexed.size())
-		}
-		v.indexed = nil
-	}
+	p.release(p.reclaimElements(v))
+	v.indexed = nil
 	if v.assoc != nil {
-		if v.assoc.epoch == p.epoch {
-			p.release(v.assoc.size())
-		}
 		v.assoc = newAssoc(p.epoch)
 	}
 }

@@ -55,6 +55,9 @@ func newTree(mounts []Mount, identity Identity) (*tree, error) {
 		if c, ok := m.FS.(PermissionChecker); ok {
 			one.trusted = c.ChecksPermissions()
 		}
+		if m.Policy != nil {
+			one.FS = Enforce(m.FS, m.Path, m.Policy)
+		}
 		if m.Fallback {
 			one.ReadOnly, one.Unlisted = true, true
 			t.fallbacks = append(t.fallbacks, one)

@@ -15,7 +15,7 @@ func (v *View) Open(ctx context.Context, path string, flag int, mode fs.FileMode
 }
 
 func (v *View) open(ctx context.Context, typed string, flag int, mode fs.FileMode) (f File, err error) {
-	o, err := v.parse(typed)
+	o, err := v.parse(typed, openIntent(flag))
 	if err != nil {
 		return nil, err
 	}

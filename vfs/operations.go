@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -13,25 +14,46 @@ func failed(op, typed string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &fs.PathError{Op: op, Path: typed, Err: cause(err)}
+	return &fs.PathError{Op: op, Path: typed, Err: shown(typed, cause(err))}
+}
+
+// shown is err with the path as typed where a policy names the resolved one.
+func shown(typed string, err error) error {
+	var r *Refusal
+	if errors.As(err, &r) && !r.typed {
+		c := *r
+		c.Path, c.typed = typed, true
+		return &c
+	}
+	return err
+}
+
+// shownOfTwo is shown for an operation on two names, of which the policy names
+// one.
+func shownOfTwo(from, to string, target place, err error) error {
+	var r *Refusal
+	if errors.As(err, &r) && r.Path == target.path {
+		return shown(to, err)
+	}
+	return shown(from, err)
 }
 
 func isLink(info *Info) bool { return info.FileMode&fs.ModeSymlink != 0 }
 
 // Stat follows links; Lstat does not follow the last.
 func (v *View) Stat(ctx context.Context, path string) (*Info, error) {
-	_, info, err := v.stat(ctx, path, followLast)
+	_, info, err := v.stat(ctx, path, followLast, IntentLookup)
 	return info, failed("stat", path, err)
 }
 
 func (v *View) Lstat(ctx context.Context, path string) (*Info, error) {
-	_, info, err := v.stat(ctx, path, keepLast)
+	_, info, err := v.stat(ctx, path, keepLast, IntentLookup)
 	return info, failed("lstat", path, err)
 }
 
 // stat describes what path leads to and says where that is.
-func (v *View) stat(ctx context.Context, typed string, last follow) (at place, info *Info, err error) {
-	o, err := v.parse(typed)
+func (v *View) stat(ctx context.Context, typed string, last follow, intent Intent) (at place, info *Info, err error) {
+	o, err := v.parse(typed, intent)
 	if err != nil {
 		return at, nil, err
 	}
@@ -68,7 +90,7 @@ func (v *View) ReadDir(ctx context.Context, path string) ([]Entry, error) {
 }
 
 func (v *View) list(ctx context.Context, typed string) (entries []Entry, err error) {
-	o, err := v.parse(typed)
+	o, err := v.parse(typed, IntentRead)
 	if err != nil {
 		return nil, err
 	}
@@ -111,13 +133,13 @@ func (v *View) known(ctx context.Context, p place, info *Info, found bool) (plac
 
 // making runs an operation that makes the name at path.
 func (v *View) making(ctx context.Context, op, typed string, slash bool, do func(p place) error) error {
-	o, err := v.parse(typed)
+	o, err := v.parse(typed, IntentWrite)
 	if err != nil {
 		return failed(op, typed, err)
 	}
 	switch o.last {
 	case "/", ".", "..":
-		if _, _, err := v.stat(ctx, typed, followLast); err != nil {
+		if _, _, err := v.stat(ctx, typed, followLast, IntentLookup); err != nil {
 			return failed(op, typed, err)
 		}
 		return failed(op, typed, EEXIST)
@@ -182,7 +204,7 @@ func (v *View) Symlink(ctx context.Context, target, path string) error {
 // removing runs an operation that takes the name at path away. A directory is
 // asked for by a trailing slash.
 func (v *View) removing(ctx context.Context, typed string, directory bool, do func(p place) error) error {
-	o, err := v.parse(typed)
+	o, err := v.parse(typed, IntentRemove)
 	if err != nil {
 		return err
 	}
@@ -193,7 +215,7 @@ func (v *View) removing(ctx context.Context, typed string, directory bool, do fu
 		}
 		return EISDIR
 	case ".", "..":
-		if _, _, err := v.stat(ctx, typed, followLast); err != nil {
+		if _, _, err := v.stat(ctx, typed, followLast, IntentLookup); err != nil {
 			return err
 		}
 		if !directory {
@@ -256,12 +278,12 @@ func (v *View) Rmdir(ctx context.Context, path string) error {
 // entry finds the name itself at path, for operations on two names. A nil info
 // says that it is missing in an existing directory.
 func (v *View) entry(ctx context.Context, typed string) (p place, info *Info, o operand, err error) {
-	if o, err = v.parse(typed); err != nil {
+	if o, err = v.parse(typed, IntentRemove); err != nil {
 		return p, nil, o, err
 	}
 	switch o.last {
 	case "/", ".", "..":
-		p, info, err = v.stat(ctx, typed, followLast)
+		p, info, err = v.stat(ctx, typed, followLast, IntentLookup)
 		return p, info, o, err
 	}
 	named := o.entryOnly()
@@ -293,11 +315,11 @@ func (v *View) Rename(ctx context.Context, from, to string, noReplace bool) erro
 func (v *View) rename(ctx context.Context, from, to string, noReplace bool) error {
 	source, info, fromOperand, err := v.entry(ctx, from)
 	if err != nil {
-		return err
+		return shown(from, err)
 	}
 	target, replaced, toOperand, err := v.entry(ctx, to)
 	if err != nil {
-		return err
+		return shown(to, err)
 	}
 	// In the order in which the kernel answers.
 	switch {
@@ -333,7 +355,7 @@ func (v *View) rename(ctx context.Context, from, to string, noReplace bool) erro
 		}
 	}
 	if err := source.mount.FS.Rename(v.with(ctx, source.mount), source.inner, target.inner, noReplace); err != nil {
-		return err
+		return shownOfTwo(from, to, target, err)
 	}
 	v.tree.pipes.moved(source.path, target.path)
 	return nil
@@ -348,9 +370,9 @@ func (v *View) Link(ctx context.Context, from, to string, follow bool) error {
 }
 
 func (v *View) link(ctx context.Context, from, to string, last bool) error {
-	source, info, err := v.stat(ctx, from, follow(last))
+	source, info, err := v.stat(ctx, from, follow(last), IntentWrite)
 	if err != nil {
-		return err
+		return shown(from, err)
 	}
 	return v.making(ctx, "link", to, false, func(target place) error {
 		if source.mount != target.mount {
@@ -363,7 +385,8 @@ func (v *View) link(ctx context.Context, from, to string, last bool) error {
 		if v.tree.pipes.info(source.path) != nil {
 			return ENOTSUP
 		}
-		return source.mount.FS.Link(v.with(ctx, source.mount), source.inner, target.inner)
+		err := source.mount.FS.Link(v.with(ctx, source.mount), source.inner, target.inner)
+		return shownOfTwo(from, to, target, err)
 	})
 }
 
@@ -373,7 +396,7 @@ func (v *View) Readlink(ctx context.Context, path string) (string, error) {
 }
 
 func (v *View) readlink(ctx context.Context, typed string) (string, error) {
-	p, info, err := v.stat(ctx, typed, keepLast)
+	p, info, err := v.stat(ctx, typed, keepLast, IntentLookup)
 	if err != nil {
 		return "", err
 	}
@@ -386,7 +409,7 @@ func (v *View) readlink(ctx context.Context, typed string) (string, error) {
 // changing runs an operation on the metadata of what path leads to, if may
 // says that the identity may.
 func (v *View) changing(ctx context.Context, op, typed string, last follow, may func(*Info) error, do func(p place) error) error {
-	p, info, err := v.stat(ctx, typed, last)
+	p, info, err := v.stat(ctx, typed, last, IntentWrite)
 	if err == nil && v.tree.identity.UID != 0 {
 		err = may(info)
 	}
@@ -458,7 +481,7 @@ func (v *View) Truncate(ctx context.Context, path string, size int64) error {
 	if size < 0 {
 		return failed("truncate", path, EINVAL)
 	}
-	p, info, err := v.stat(ctx, path, followLast)
+	p, info, err := v.stat(ctx, path, followLast, IntentWrite)
 	switch {
 	case err != nil:
 	case info.IsDir():
@@ -476,7 +499,7 @@ func (v *View) Truncate(ctx context.Context, path string, size int64) error {
 }
 
 func (v *View) Statfs(ctx context.Context, path string) (*Usage, error) {
-	p, _, err := v.stat(ctx, path, followLast)
+	p, _, err := v.stat(ctx, path, followLast, IntentLookup)
 	if err != nil {
 		return nil, failed("statfs", path, err)
 	}
@@ -497,7 +520,17 @@ const (
 
 // Access asks whether the identity may use path so (access(2)).
 func (v *View) Access(ctx context.Context, path string, mode int) error {
-	p, info, err := v.stat(ctx, path, followLast)
+	intent := IntentLookup
+	if mode&AccessRead != 0 {
+		intent = IntentRead
+	}
+	if mode&AccessWrite != 0 {
+		intent = IntentWrite
+	}
+	p, info, err := v.stat(ctx, path, followLast, intent)
+	if err == nil {
+		err = v.ask(p.path, intent)
+	}
 	if err == nil {
 		switch {
 		case !v.allows(info, mode):

@@ -48,15 +48,19 @@ func (v *View) search(ctx context.Context, p place) error {
 	if !v.binds(p) || p.mount == nil || p.inner == "/" {
 		return nil
 	}
-	if s, ok := p.mount.FS.(Searcher); ok {
-		return s.Search(ctx, p.inner, func(i *Info) bool { return v.allows(i, AccessExecute) })
+	return searchParents(v.with(ctx, p.mount), p.mount.FS, p.inner, func(i *Info) bool { return v.allows(i, AccessExecute) })
+}
+
+// searchParents asks a Searcher, or each directory above name.
+func searchParents(ctx context.Context, f FS, name string, allowed func(*Info) bool) error {
+	if s, ok := f.(Searcher); ok {
+		return s.Search(ctx, name, allowed)
 	}
-	ctx = v.with(ctx, p.mount)
-	for i := 0; i < len(p.inner)-1; i++ {
-		if p.inner[i] != '/' {
+	for i := 0; i < len(name)-1; i++ {
+		if name[i] != '/' {
 			continue
 		}
-		info, err := p.mount.FS.Lstat(ctx, p.inner[:max(i, 1)])
+		info, err := f.Lstat(ctx, name[:max(i, 1)])
 		switch {
 		case err != nil:
 			return err
@@ -64,7 +68,7 @@ func (v *View) search(ctx context.Context, p place) error {
 			return ELOOP
 		case !info.IsDir():
 			return ENOTDIR
-		case !v.allows(info, AccessExecute):
+		case !allowed(info):
 			return EACCES
 		}
 	}

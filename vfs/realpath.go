@@ -16,7 +16,7 @@ const (
 
 // Realpath resolves every link (readlink -f, realpath).
 func (v *View) Realpath(ctx context.Context, path string, missing Missing) (string, error) {
-	o, err := v.parse(path)
+	o, err := v.parse(path, IntentLookup)
 	if err != nil {
 		return "", failed("realpath", path, err)
 	}

@@ -28,8 +28,8 @@ type operand struct {
 }
 
 // parse reads a typed path and applies what needs no storage: its length, and
-// the hiding rule on the path as typed.
-func (v *View) parse(typed string) (operand, error) {
+// the hiding rule and the policy on the path as typed.
+func (v *View) parse(typed string, intent Intent) (operand, error) {
 	o := operand{typed: typed, full: typed}
 	if typed == "" {
 		return o, ENOENT
@@ -71,7 +71,15 @@ func (v *View) parse(typed string) (operand, error) {
 	if v.typedHidden(&o) {
 		return o, ENOENT
 	}
-	return o, nil
+	return o, v.ask(o.clean, intent)
+}
+
+// ask asks the policy of the mount that a clean path lies in.
+func (v *View) ask(clean string, intent Intent) error {
+	if p := v.tree.locate(clean); p.mount != nil && p.mount.Policy != nil {
+		return p.mount.Policy.Check(clean, intent)
+	}
+	return nil
 }
 
 func hasDotDot(full string) bool {

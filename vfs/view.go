@@ -23,6 +23,9 @@ type Mount struct {
 	// HideHidden hides names that start with "." or "_" below Path, as typed
 	// and as resolved, with ENOENT.
 	HideHidden bool
+	// Policy is asked about every path that as typed or as resolved lies in
+	// this mount; paths are the shell's. Nil lets everything through.
+	Policy Policy
 }
 
 // Identity is who a script is. Permission bits bind unless UID is 0.

@@ -62,6 +62,10 @@ func Words(err error) string {
 	if err == nil {
 		return "Success"
 	}
+	var refusal *Refusal
+	if errors.As(err, &refusal) {
+		return refusal.Error()
+	}
 	if errno := Errno(err); errno != 0 {
 		return strerror(errno)
 	}

@@ -20,12 +20,16 @@ func (v *View) WriteFile(ctx context.Context, name string, data func(File) error
 }
 
 func (v *View) writeFile(ctx context.Context, name string, data func(File) error, mode fs.FileMode) error {
-	o, err := v.parse(name)
+	o, err := v.parse(name, IntentWrite)
 	if err != nil {
 		return err
 	}
 	p, info, err := v.resolve(ctx, o, followLast)
 	if err != nil {
+		return err
+	}
+	// The rename that comes is no removal of the target: it may be written.
+	if err := v.ask(p.path, IntentWrite); err != nil {
 		return err
 	}
 	mode &^= v.umask

@@ -200,9 +200,9 @@ Write the files, or standard input for none or "-", one after another.
   -u                       accepted, without effect
   -v, --show-nonprinting   show control and high bytes as ^X and M-x`,
 		options: getopt.Spec{Options: []getopt.Option{
-			{Key: 'A', Long: "show-all"}, {Key: 'b', Long: "number-nonblank"}, {Key: 'e'}, {Key: 'E', Long: "show-ends"},
-			{Key: 'n', Long: "number"}, {Key: 's', Long: "squeeze-blank"}, {Key: 't'}, {Key: 'T', Long: "show-tabs"},
-			{Key: 'u'}, {Key: 'v', Long: "show-nonprinting"},
+			{Key: 'b', Long: "number-nonblank"}, {Key: 'n', Long: "number"}, {Key: 's', Long: "squeeze-blank"},
+			{Key: 'v', Long: "show-nonprinting"}, {Key: 'E', Long: "show-ends"}, {Key: 'T', Long: "show-tabs"},
+			{Key: 'A', Long: "show-all"}, {Key: 'e'}, {Key: 't'}, {Key: 'u'},
 		}},
 		run: catRun,
 	})

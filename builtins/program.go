@@ -143,7 +143,8 @@ func (c *call) tryHelp() error {
 // errDone ends a run that has done its work, e.g. --help.
 var errDone = command.ExitError(0)
 
-// parse goes through the options with handle and returns the operands. It
+// parse goes through the options with handle, nil where there are none of its
+// own, and returns the operands. It
 // answers --help and --version itself; its error ends the run.
 func (c *call) parse(handle func(p *getopt.Parser) error) ([]string, error) {
 	spec := c.program.options
@@ -164,6 +165,9 @@ func (c *call) parse(handle func(p *getopt.Parser) error) ([]string, error) {
 		case keyVersion:
 			fmt.Fprintf(c.out, "%s (vsh) 0.1\n", c.program.name)
 			return nil, errDone
+		}
+		if handle == nil {
+			continue
 		}
 		if err := handle(p); err != nil {
 			return nil, err

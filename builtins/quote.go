@@ -2,8 +2,9 @@ package builtins
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/vsh-project/vsh/internal/width"
 )
 
 // GNU programs quote names in messages in one of three styles (gnulib
@@ -17,16 +18,14 @@ func quote(s string) string {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case r == utf8.RuneError && n <= 1:
-			writeOctal(&b, s[i])
+		case r == utf8.RuneError && n <= 1, !width.Print(r):
+			writeEscape(&b, s[i:i+n])
 		case r == '\\':
 			b.WriteString(`\\`)
 		case r == '’':
 			b.WriteString(`\’`)
-		case unicode.IsPrint(r):
-			b.WriteString(s[i : i+n])
 		default:
-			writeEscape(&b, s[i:i+n])
+			b.WriteString(s[i : i+n])
 		}
 		i += n
 	}
@@ -34,16 +33,18 @@ func quote(s string) string {
 	return b.String()
 }
 
-// quoteName is quoteaf(): always in single quotes that bash would read back.
-func quoteName(s string) string { return shellEscape(s, true) }
+// quoteName is quoteaf(): always in quotes that bash would read back.
+func quoteName(s string) string { return shellEscape(s, true, 0) }
 
-// quoteFile is quotef(): as it is, unless a shell would read it otherwise.
-func quoteFile(s string) string { return shellEscape(s, false) }
+// quoteFile is quotef(): as it is, unless a shell would read it otherwise or a
+// colon would be taken for the message's own.
+func quoteFile(s string) string { return shellEscape(s, false, ':') }
 
-func writeOctal(b *strings.Builder, c byte) {
-	b.Write([]byte{'\\', '0' + c>>6, '0' + c>>3&7, '0' + c&7})
-}
+// quoteBare is quotearg's shell-escape style: as it is, unless a shell would
+// read it otherwise.
+func quoteBare(s string) string { return shellEscape(s, false, 0) }
 
+// writeEscape writes what cannot be printed as \n or, byte by byte, \ooo.
 func writeEscape(b *strings.Builder, s string) {
 	if len(s) == 1 {
 		if i := strings.IndexByte("\a\b\f\n\r\t\v", s[0]); i >= 0 {
@@ -53,25 +54,29 @@ func writeEscape(b *strings.Builder, s string) {
 		}
 	}
 	for i := 0; i < len(s); i++ {
-		writeOctal(b, s[i])
+		c := s[i]
+		b.Write([]byte{'\\', '0' + c>>6, '0' + c>>3&7, '0' + c&7})
 	}
 }
 
-// shellEscape is gnulib's shell_escape_quoting_style (always: ..._always_...).
-func shellEscape(s string, always bool) string {
-	needs, single, unprintable := s == "", false, false
+// shellEscape is gnulib's shell_escape_quoting_style (always:
+// shell_escape_always); also is one more character that asks for quotes.
+func shellEscape(s string, always bool, also rune) string {
+	needs, single, double := s == "", false, true
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case r == utf8.RuneError && n <= 1, !unicode.IsPrint(r):
-			needs, unprintable = true, true
+		case r == utf8.RuneError && n <= 1, !width.Print(r):
+			needs, double = true, false
 		case r == '\'':
 			needs, single = true, true
-		case strings.ContainsRune(" !\"$&()*;<=>[^`|?\\", r):
+		case (r == '#' || r == '~') && i == 0, r == ' ', (r == '{' || r == '}') && len(s) == 1:
 			needs = true
-		case (r == '#' || r == '~') && i == 0:
-			needs = true
-		case (r == '{' || r == '}') && len(s) == 1:
+		case strings.ContainsRune("#~{}", r):
+			double = false
+		case strings.ContainsRune("!\"$&()*;<=>[^`|?\\", r):
+			needs, double = true, false
+		case r == also && also != 0:
 			needs = true
 		}
 		i += n
@@ -79,7 +84,8 @@ func shellEscape(s string, always bool) string {
 	if !needs && !always {
 		return s
 	}
-	if single && !unprintable && !strings.ContainsAny(s, "\"$`\\!") {
+	// An apostrophe alone is friendlier inside double quotes.
+	if single && double {
 		return `"` + s + `"`
 	}
 	var b strings.Builder
@@ -87,22 +93,21 @@ func shellEscape(s string, always bool) string {
 	escaped := false
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if (r == utf8.RuneError && n <= 1) || !unicode.IsPrint(r) {
+		switch {
+		case r == utf8.RuneError && n <= 1, !width.Print(r):
 			if !escaped {
 				b.WriteString("'$'")
 				escaped = true
 			}
 			writeEscape(&b, s[i:i+n])
-			i += n
-			continue
-		}
-		if escaped {
-			b.WriteString("''")
-			escaped = false
-		}
-		if r == '\'' {
+		case r == '\'':
 			b.WriteString(`'\''`)
-		} else {
+			escaped = false
+		default:
+			if escaped {
+				b.WriteString("''")
+				escaped = false
+			}
 			b.WriteString(s[i : i+n])
 		}
 		i += n

@@ -46,6 +46,9 @@ type Spec struct {
 	// Digits makes -NUM an option of Key '0' with the digits as its argument
 	// (head -5, grep -2); digits that follow one another are joined.
 	Digits bool
+	// Numbers makes an argument that starts with - and a digit or a point an
+	// operand (seq -1 2).
+	Numbers bool
 }
 
 // Error is a usage error; Message is GNU's without the program's name.
@@ -108,7 +111,7 @@ func (p *Parser) Next() bool {
 		case strings.HasPrefix(arg, "--"):
 			p.next++
 			return p.long(arg[2:], "--")
-		case len(arg) > 1 && arg[0] == '-':
+		case len(arg) > 1 && arg[0] == '-' && !(p.spec.Numbers && (arg[1] == '.' || arg[1] >= '0' && arg[1] <= '9')):
 			p.next++
 			if p.spec.LongOnly && (len(arg) > 2 || !p.isShort(arg[1])) {
 				return p.long(arg[1:], "-")
@@ -175,30 +178,28 @@ func (p *Parser) short() bool {
 func (p *Parser) long(text, dashes string) bool {
 	name, value, hasValue := strings.Cut(text, "=")
 	var found *Option
-	var similar []string
+	var others []*Option // those that name may stand for besides found
 	for i := range p.spec.Options {
 		o := &p.spec.Options[i]
 		if o.Long == "" || !strings.HasPrefix(o.Long, name) {
 			continue
 		}
 		if o.Long == name {
-			found, similar = o, nil
+			found, others = o, nil
 			break
 		}
 		if found != nil && (found.Key != o.Key || found.Argument != o.Argument) {
-			similar = append(similar, o.Long)
+			others = append(others, o)
 			continue
 		}
 		if found == nil {
 			found = o
 		}
 	}
-	if len(similar) > 0 {
+	if len(others) > 0 {
 		var b strings.Builder
-		for i := range p.spec.Options {
-			if l := p.spec.Options[i].Long; l != "" && strings.HasPrefix(l, name) {
-				fmt.Fprintf(&b, " '%s%s'", dashes, l)
-			}
+		for _, o := range append([]*Option{found}, others...) {
+			fmt.Fprintf(&b, " '%s%s'", dashes, o.Long)
 		}
 		return p.fail("option '%s%s' is ambiguous; possibilities:%s", dashes, text, b.String())
 	}

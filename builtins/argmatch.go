@@ -1,0 +1,47 @@
+package builtins
+
+import (
+	"fmt"
+	"strings"
+)
+
+// argumentMatch finds value among words as gnulib's argmatch does: exactly or
+// by an unambiguous prefix. groups gives words of one meaning the same number
+// (nil: all differ). A value that is none ends the run with the valid ones.
+func (c *call) argumentMatch(option, value string, words []string, groups []int) (int, error) {
+	group := func(i int) int {
+		if groups == nil {
+			return i
+		}
+		return groups[i]
+	}
+	found, ambiguous := -1, false
+	for i, w := range words {
+		if w == value {
+			return i, nil
+		}
+		if strings.HasPrefix(w, value) {
+			ambiguous = ambiguous || found >= 0 && group(found) != group(i)
+			if found < 0 {
+				found = i
+			}
+		}
+	}
+	if found >= 0 && !ambiguous {
+		return found, nil
+	}
+	kind := "invalid"
+	if found >= 0 {
+		kind = "ambiguous"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s argument %s for %s\nValid arguments are:", kind, quote(value), quote(option))
+	for i, w := range words {
+		if i > 0 && group(i) == group(i-1) {
+			b.WriteString(", " + quote(w))
+		} else {
+			b.WriteString("\n  - " + quote(w))
+		}
+	}
+	return 0, c.usageErrorf("%s", b.String())
+}

@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"bytes"
+	"io"
 
 	"github.com/vsh-project/vsh/internal/lines"
 )
@@ -106,6 +107,35 @@ func (q *blockQueue) write(c *call, from, to int64) error {
 		offset += int64(len(text))
 	}
 	return nil
+}
+
+// readAll takes the whole of r.
+func (q *blockQueue) readAll(c *call, r io.Reader) error {
+	block := make([]byte, lines.BlockSize)
+	for {
+		n, err := r.Read(block)
+		if err := q.push(block[:n]); err != nil {
+			return err
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// reader reads what the queue holds.
+func (q *blockQueue) reader() io.Reader {
+	parts := make([]io.Reader, len(q.blocks))
+	for i := range q.blocks {
+		parts[i] = bytes.NewReader(q.blocks[i].text)
+	}
+	return io.MultiReader(parts...)
 }
 
 func (q *blockQueue) close() {

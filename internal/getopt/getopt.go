@@ -85,6 +85,17 @@ func (p *Parser) Operands() []string {
 	return p.operands
 }
 
+// Peek is the argument that Next will look at, for options that span two.
+func (p *Parser) Peek() (arg string, ok bool) {
+	if p.cluster != "" || p.next >= len(p.args) {
+		return "", false
+	}
+	return p.args[p.next], true
+}
+
+// Skip takes the argument that Peek shows away.
+func (p *Parser) Skip() { p.next++ }
+
 // Err is the usage error that ended Next, or nil.
 func (p *Parser) Err() error { return p.err }
 

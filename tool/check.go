@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"reflect"
 	"slices"
@@ -20,8 +21,9 @@ const maximumProblems = 8
 
 // Checker is a schema ready to check values.
 type Checker struct {
-	root     *jsonschema.Schema
-	resolved *jsonschema.Resolved
+	root       *jsonschema.Schema
+	resolved   *jsonschema.Resolved
+	references *references
 }
 
 // NewChecker compiles a schema. A reference to another document is an error.
@@ -29,15 +31,22 @@ func NewChecker(s Schema) (*Checker, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	text, err := s.MarshalJSON()
+	text, err := ValueOf(s)
 	if err != nil {
 		return nil, err
 	}
 	c := &Checker{root: new(jsonschema.Schema)}
-	if err := json.Unmarshal(text, c.root); err != nil {
-		return nil, fmt.Errorf("not a JSON Schema: %w", err)
-	}
-	if c.resolved, err = c.root.Resolve(nil); err != nil {
+	err = guard(func() (err error) {
+		if c.references, err = checkReferences(text.Any()); err != nil {
+			return err
+		}
+		if err := text.Decode(c.root); err != nil {
+			return err
+		}
+		c.resolved, err = c.root.Resolve(nil)
+		return err
+	})
+	if err != nil {
 		return nil, fmt.Errorf("not a JSON Schema: %w", err)
 	}
 	return c, nil
@@ -88,6 +97,9 @@ func (c *Checker) Check(v Value) (err error) {
 			err = fmt.Errorf("checking the value: %v", r)
 		}
 	}()
+	if err := c.references.checkCost(tree); err != nil {
+		return err
+	}
 	verdict := c.resolved.Validate(tree)
 	problems := c.explain(nil, "", tree, c.root, 0)
 	if verdict == nil {
@@ -377,10 +389,34 @@ func types(s *jsonschema.Schema) []string {
 	return s.Types
 }
 
+// isType says it of what numeric gave; a name that is no type of JSON fits all.
 func isType(v any, name string) bool {
-	only := &jsonschema.Schema{Type: name}
-	r, err := only.Resolve(nil)
-	return err != nil || r.Validate(v) == nil
+	switch name {
+	case "null":
+		return v == nil
+	case "integer", "number":
+		switch n := v.(type) {
+		case int64, uint64:
+			return true
+		case float64:
+			return name == "number" || n == math.Trunc(n) && !math.IsInf(n, 0)
+		}
+		return false
+	}
+	var ok bool
+	switch name {
+	case "string":
+		_, ok = v.(string)
+	case "boolean":
+		_, ok = v.(bool)
+	case "array":
+		_, ok = v.([]any)
+	case "object":
+		_, ok = v.(map[string]any)
+	default:
+		return true
+	}
+	return ok
 }
 
 func join(path, name string) string {

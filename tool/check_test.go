@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -157,4 +158,102 @@ func TestRawSchemasHaveWordsToo(t *testing.T) {
 			require.EqualError(t, checker.Check(v), c.want)
 		})
 	}
+}
+
+func TestSchemasThatNeverEndAreRefused(t *testing.T) {
+	chain := func(n int) string {
+		var b strings.Builder
+		b.WriteString(`{"$ref":"#/$defs/d0","$defs":{`)
+		for i := range n {
+			fmt.Fprintf(&b, `"d%d":{"$ref":"#/$defs/d%d"},`, i, i+1)
+		}
+		fmt.Fprintf(&b, `"d%d":{"type":"null"}}}`, n)
+		return b.String()
+	}
+	for name, c := range map[string]struct{ schema, want string }{
+		"itself":                   {`{"$ref":"#"}`, "applies itself"},
+		"by all of":                {`{"allOf":[{"$ref":"#"}]}`, "applies itself"},
+		"by not":                   {`{"not":{"$ref":"#"}}`, "applies itself"},
+		"by a condition":           {`{"if":true,"then":{"anyOf":[true,{"$ref":"#"}]}}`, "applies itself"},
+		"two definitions":          {`{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"oneOf":[{"$ref":"#/$defs/a"}]}}}`, "applies itself"},
+		"by an anchor":             {`{"$anchor":"top","anyOf":[{"$ref":"#top"}]}`, "applies itself"},
+		"by a dynamic anchor":      {`{"$dynamicAnchor":"top","anyOf":[{"$dynamicRef":"#top"}]}`, "applies itself"},
+		"by dependent schemas":     {`{"dependentSchemas":{"a/b":{"$ref":"#"}}}`, "applies itself"},
+		"by an escaped pointer":    {`{"$ref":"#/$defs/a~1b","$defs":{"a/b":{"$ref":"#/$defs/a~1b"}}}`, "applies itself"},
+		"by an encoded pointer":    {`{"$ref":"#%2Fallo%66","allof":{"$ref":"#/allof"}}`, "applies itself"},
+		"by an odd index":          {`{"allOf":[{"$ref":"#/allOf/00"}]}`, "leads nowhere"},
+		"no such anchor":           {`{"$ref":"#nowhere"}`, "leads nowhere"},
+		"a long chain":             {chain(200), "more than 100 schemas"},
+		"another document":         {`{"$ref":"other.json"}`, "leaves the document"},
+		"another document's parts": {`{"properties":{"x":{"$id":"other","$ref":"#"}}}`, "$id below the root"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := NewChecker(Raw([]byte(c.schema)))
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+	for name, schema := range map[string]string{
+		"a list of itself":       `{"type":"object","properties":{"next":{"$ref":"#"}}}`,
+		"a tree":                 `{"items":{"$ref":"#"},"anyOf":[{"type":"array"},{"type":"null"}]}`,
+		"a chain that ends":      chain(50),
+		"the same twice":         `{"allOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"}],"$defs":{"a":{"type":["array","object","null"]}}}`,
+		"an identity of its own": `{"$id":"https://example.com/mine","items":{"$ref":"#"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := NewChecker(Raw([]byte(schema)))
+			require.NoError(t, err)
+			var deep Value
+			require.NoError(t, deep.UnmarshalJSON([]byte(strings.Repeat("[", 400)+strings.Repeat("]", 400))))
+			if name != "a list of itself" && name != "a chain that ends" {
+				require.NoError(t, c.Check(deep))
+			} else {
+				require.Error(t, c.Check(deep))
+			}
+		})
+	}
+}
+
+func TestChecksThatWouldTakeTooLongAreRefused(t *testing.T) {
+	// Both alternatives look at the child, whatever the kind is.
+	c, err := NewChecker(Raw([]byte(`{"oneOf":[
+		{"properties":{"kind":{"const":"a"},"child":{"$ref":"#"}},"required":["kind"]},
+		{"properties":{"kind":{"const":"b"},"child":{"$ref":"#"}},"required":["kind"]}]}`)))
+	require.NoError(t, err)
+	nested := func(depth int) (v Value) {
+		text := strings.Repeat(`{"kind":"a","child":`, depth) + `{"kind":"b"}` + strings.Repeat("}", depth)
+		require.NoError(t, v.UnmarshalJSON([]byte(text)))
+		return v
+	}
+	require.NoError(t, c.Check(nested(5)))
+	require.ErrorContains(t, c.Check(nested(100)), "nested too deep for its schema")
+
+	c, err = NewChecker(Raw([]byte(`{"items":{"$ref":"#/$defs/n"},"$defs":{"n":{"type":"integer"}}}`)))
+	require.NoError(t, err)
+	var long Value
+	require.NoError(t, long.UnmarshalJSON([]byte("[0"+strings.Repeat(",1", 30_000)+"]")))
+	require.NoError(t, c.Check(long), "a long list is no deep one")
+}
+
+func FuzzChecker(f *testing.F) {
+	f.Add(`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"$defs":{"x":{"items":{"$ref":"#"}}}}`, `{"a":[{"a":[]}]}`)
+	f.Add(`{"oneOf":[{"const":1},{"type":["integer","null"],"minimum":3}],"$anchor":"z"}`, `2`)
+	f.Add(`{"patternProperties":{"^a":{"enum":[1,"x",null]}},"additionalProperties":false,"required":["b"]}`, `{"a":1.5,"c":{}}`)
+	f.Add(`{"prefixItems":[{"contains":{"const":[1]}}],"dependentSchemas":{"a":{"not":{}}}}`, `[[[1]]]`)
+	f.Fuzz(func(t *testing.T, schema, value string) {
+		if len(schema) > 2000 || len(value) > 2000 {
+			return
+		}
+		c, err := NewChecker(Raw([]byte(schema)))
+		if err != nil {
+			return
+		}
+		v, err := ParseValue([]byte(value))
+		if err != nil {
+			return
+		}
+		if err := c.Check(v); err != nil {
+			require.NotEmpty(t, err.Error())
+			require.LessOrEqual(t, len(err.Error()), 20_000)
+		}
+	})
 }

@@ -3,7 +3,6 @@ package overlay
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"io/fs"
 	"sort"
@@ -12,56 +11,19 @@ import (
 	"github.com/vsh-project/vsh/vfs"
 )
 
-// Kind is what has become of a path.
-type Kind int
+// Change is one path that differs from the lower.
+type Change = vfs.Change
 
 const (
-	Added Kind = iota
-	Modified
-	Removed
-	// Renamed is a name that has moved from where nothing is now.
-	Renamed
-	// ModeChanged is a file or directory whose content stayed.
-	ModeChanged
+	Added       = vfs.Added
+	Modified    = vfs.Modified
+	Removed     = vfs.Removed
+	Renamed     = vfs.Renamed
+	ModeChanged = vfs.ModeChanged
 	// touched files differ in their modification time only: no change to
 	// tell, but one to commit.
-	touched
+	touched = vfs.ChangeKind(-1)
 )
-
-func (k Kind) String() string {
-	return [...]string{"added", "modified", "removed", "renamed", "mode changed", "touched"}[k]
-}
-
-// Change is one path that differs from the lower. Modes are 0 and sizes 0 where
-// nothing was or is.
-type Change struct {
-	Kind Kind
-	Path string
-	// From is where a renamed one was; Edited says that its content changed too.
-	From   string
-	Edited bool
-
-	Mode, OldMode fs.FileMode
-	Size, OldSize int64
-}
-
-// String is one line: a letter as git has it, and the path.
-func (c Change) String() string {
-	switch c.Kind {
-	case Added:
-		return "A " + c.Path
-	case Removed:
-		return "D " + c.Path
-	case Renamed:
-		if c.Edited {
-			return fmt.Sprintf("RM %s -> %s", c.From, c.Path)
-		}
-		return fmt.Sprintf("R %s -> %s", c.From, c.Path)
-	case ModeChanged:
-		return fmt.Sprintf("m %s (%04o -> %04o)", c.Path, c.OldMode.Perm(), c.Mode.Perm())
-	}
-	return "M " + c.Path
-}
 
 // Changes lists what differs from the lower, in path order. A renamed directory
 // is one change; what moved along unchanged is not listed. The cost grows with

@@ -18,7 +18,7 @@ type piece struct {
 	text   string
 	quoted bool
 	expand func(p *proc) (string, bool)
-	all    bool // "$@"
+	list   func(p *proc) ([]string, bool) // "$@"
 }
 
 func (c *compiler) word(w *syntax.Word) *word {
@@ -61,11 +61,7 @@ func (c *compiler) part(out []piece, part syntax.WordPart, quoted bool) []piece 
 		}
 		return out
 	case *syntax.ParamExp:
-		name := x.Param.Value
-		return append(out, piece{quoted: quoted, all: name == "@" && quoted, expand: func(p *proc) (string, bool) {
-			s, _ := p.parameter(name)
-			return s, true
-		}})
+		return append(out, c.firstParam(x, quoted))
 	case *syntax.CmdSubst:
 		body := c.block(x.Stmts)
 		return append(out, piece{quoted: quoted, expand: func(p *proc) (string, bool) { return p.substitute(body) }})
@@ -114,8 +110,12 @@ func (p *proc) parameter(name string) (string, bool) {
 func (w *word) fields(p *proc, out []string) ([]string, bool) {
 	current, have := "", false
 	for _, x := range w.pieces {
-		if x.all {
-			for i, a := range p.args {
+		if x.list != nil {
+			list, ok := x.list(p)
+			if !ok {
+				return out, false
+			}
+			for i, a := range list {
 				if i > 0 {
 					out = append(out, current)
 					current = ""
@@ -137,14 +137,23 @@ func (w *word) fields(p *proc, out []string) ([]string, bool) {
 			have = true
 			continue
 		}
-		fs := strings.Fields(s)
-		for i, f := range fs {
-			if i > 0 {
-				out = append(out, current)
-				current = ""
-			}
-			current += f
+		ifs, ok := p.get("IFS")
+		if !ok {
+			ifs = " \t\n"
+		}
+		sp := splitter{text: s, ifs: ifs}
+		if s != "" && sp.space(0) && have {
+			out = append(out, current)
+			current, have = "", false
+		}
+		sp.skipSpace()
+		for !sp.empty() {
+			current += sp.next()
 			have = true
+			if !sp.empty() || sp.separates(len(s)-1) {
+				out = append(out, current)
+				current, have = "", false
+			}
 		}
 	}
 	if have {
@@ -158,6 +167,13 @@ func (w *word) text(p *proc) (string, bool) {
 	var b strings.Builder
 	for _, x := range w.pieces {
 		s := x.text
+		if x.list != nil {
+			list, ok := x.list(p)
+			if !ok {
+				return "", false
+			}
+			s = strings.Join(list, " ")
+		}
 		if x.expand != nil {
 			var ok bool
 			if s, ok = x.expand(p); !ok {
@@ -195,8 +211,27 @@ func (a *arithmetic) eval(p *proc) (int64, bool) {
 }
 
 // evaluate evaluates an arithmetic expression that an expansion produced.
-func (p *proc) evaluate(expression string) (int64, bool) {
-	n, _ := strconv.ParseInt(strings.TrimSpace(expression), 0, 64)
+func (p *proc) evaluate(expression string) (n int64, ok bool) {
+	e := firstArith{p: p, s: expression}
+	defer func() {
+		if r := recover(); r != nil {
+			if m, is := r.(string); is {
+				p.errorf("%s: %s", strings.TrimSpace(expression), m)
+				p.abort(1)
+				ok = false
+				return
+			}
+			panic(r)
+		}
+	}()
+	e.space()
+	if e.s == "" {
+		return 0, true
+	}
+	n = e.comma()
+	if e.s != "" {
+		panic("syntax error in expression (error token is \"" + e.s + "\")")
+	}
 	return n, true
 }
 
@@ -227,7 +262,7 @@ func (s *subscript) index(p *proc, v *variable) (int64, bool) {
 
 // matchesCase reports whether s matches a pattern that word.pattern gave, as
 // case does (nocasematch counts).
-func (p *proc) matchesCase(pattern, s string) bool { return pattern == s || pattern == "*" }
+func (p *proc) matchesCase(pattern, s string) bool { return firstMatch(pattern, s) }
 
 // expandPrompt expands PS4 and ${x@P}.
 func (p *proc) expandPrompt(s string) string { return s }

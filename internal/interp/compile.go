@@ -80,10 +80,19 @@ func (c *compiler) prepare(s *syntax.Stmt, check bool) node {
 		s = &t
 	}
 	n := c.command(s, check)
-	if _, simple := n.(*simple); !simple && len(s.Redirs) > 0 {
+	if len(s.Redirs) > 0 && !ownsRedirections(s.Cmd) {
 		n = &redirected{line: c.lineOf(s.Pos()), body: n, redirections: c.redirections(s.Redirs), check: check}
 	}
 	return n
+}
+
+// ownsRedirections reports whether a command's node performs its redirections.
+func ownsRedirections(x syntax.Command) bool {
+	switch x.(type) {
+	case nil, *syntax.CallExpr, *syntax.DeclClause:
+		return true
+	}
+	return false
 }
 
 // command prepares a statement's command. Redirections of compound commands

@@ -281,7 +281,7 @@ func (n *forLoop) run(p *proc) {
 			break
 		}
 		p.line = n.line
-		p.command = commandText{n.tree, n.text, commandHead}
+		p.runs(commandText{n.tree, n.text, commandHead})
 		if p.options.has(optXtrace) {
 			p.traceFor(n, list)
 		}
@@ -335,7 +335,7 @@ type arithmeticLoop struct {
 // part evaluates one of the three expressions.
 func (n *arithmeticLoop) part(p *proc, x *arithmetic) (int64, bool) {
 	p.line = n.line
-	p.command = commandText{n.tree, n.text, commandHead}
+	p.runs(commandText{n.tree, n.text, commandHead})
 	if p.debugTrap() {
 		return 0, true
 	}
@@ -420,7 +420,7 @@ func (c *compiler) caseClause(s *syntax.Stmt, x *syntax.CaseClause) node {
 
 func (n *caseClause) run(p *proc) {
 	p.line = n.line
-	p.command = commandText{n.tree, n.text, commandHead}
+	p.runs(commandText{n.tree, n.text, commandHead})
 	if p.checkpoint() || p.debugTrap() {
 		return
 	}
@@ -479,7 +479,7 @@ type arithmeticCommand struct {
 
 func (n *arithmeticCommand) run(p *proc) {
 	p.line = n.line
-	p.command = commandText{n.tree, n.text, commandHead}
+	p.runs(commandText{n.tree, n.text, commandHead})
 	if p.checkpoint() || p.debugTrap() {
 		return
 	}
@@ -510,7 +510,7 @@ type testCommand struct {
 
 func (n *testCommand) run(p *proc) {
 	p.line = n.line
-	p.command = commandText{n.tree, n.text, commandHead}
+	p.runs(commandText{n.tree, n.text, commandHead})
 	if p.checkpoint() || p.debugTrap() {
 		return
 	}

@@ -98,7 +98,7 @@ func (n *simple) run(p *proc) {
 		return
 	}
 	p.line = n.line
-	p.command = commandText{n.tree, n.text, commandWhole}
+	p.runs(commandText{n.tree, n.text, commandWhole})
 	if p.debugTrap() {
 		p.status = 0
 		return

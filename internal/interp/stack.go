@@ -98,6 +98,13 @@ func (p *proc) bashopts() string {
 	return s
 }
 
+// runs makes c BASH_COMMAND. Inside a trap it stays what was interrupted.
+func (p *proc) runs(c commandText) {
+	if p.trapping == 0 {
+		p.command = c
+	}
+}
+
 // commandText is BASH_COMMAND.
 func (p *proc) commandText() string {
 	if p.command.tree == nil {

@@ -14,7 +14,7 @@ const (
 	trappingDEBUG = 1 << iota
 	trappingERR
 	trappingRETURN
-	trappingEXIT
+	trappingSignal
 )
 
 // active reports whether a trap is set and not hidden by a function.
@@ -47,9 +47,7 @@ func (p *proc) debugTrap() bool {
 	status, line := p.status, p.line
 	p.trapping |= trappingDEBUG
 	handler, _ := p.traps.get(trapDEBUG)
-	command := p.command
 	p.runTrap(handler, evalDebug)
-	p.command = command
 	p.trapping &^= trappingDEBUG
 	skip := p.shopts.has(shoptExtdebug) && p.status != 0
 	if p.flow != flowNone {

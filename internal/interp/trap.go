@@ -83,7 +83,10 @@ func (t traps) listed() map[int]string {
 // signalTrap runs the trap of a signal that has come.
 func (p *proc) signalTrap(n int) {
 	if handler, ok := p.traps.get(n); ok && handler != "" {
+		old := p.trapping
+		p.trapping |= trappingSignal
 		p.runTrap(handler, evalTrap)
+		p.trapping = old
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/vsh-project/vsh/internal/parse"
 )
 
 // negated is ! command.
@@ -530,7 +532,7 @@ type functionNode struct {
 
 func (c *compiler) function(x *syntax.FuncDecl) node {
 	line := c.lineOf(x.Pos())
-	f := &function{name: x.Name.Value, line: line, source: c.file, tree: &functionTree{x, c}}
+	f := &function{name: parse.Unmap(x.Name.Value), line: line, source: c.file, tree: &functionTree{x, c}}
 	c.functions++
 	f.body = c.prepare(x.Body, true)
 	return &functionNode{line, f}

@@ -51,9 +51,9 @@ func (c *compiler) part(out []piece, part syntax.WordPart, quoted bool) []piece 
 			}
 			b.WriteByte(x.Value[i])
 		}
-		return append(out, piece{text: b.String(), quoted: true})
+		return append(out, piece{text: parse.Unmap(b.String()), quoted: true})
 	case *syntax.SglQuoted:
-		return append(out, piece{text: x.Value, quoted: true})
+		return append(out, piece{text: parse.Unmap(x.Value), quoted: true})
 	case *syntax.DblQuoted:
 		out = append(out, piece{quoted: true})
 		for _, q := range x.Parts {

@@ -190,6 +190,16 @@ func (f *aferoFS) ReadDir(ctx context.Context, name string) ([]Entry, error) {
 }
 
 func (f *aferoFS) Open(ctx context.Context, name string, flag int, mode fs.FileMode) (File, error) {
+	for try := 0; ; try++ {
+		file, err := f.open(ctx, name, flag, mode)
+		// Somebody else made the file between the look and the call.
+		if Errno(err) != EEXIST || flag&O_EXCL != 0 || try == 10 {
+			return file, err
+		}
+	}
+}
+
+func (f *aferoFS) open(ctx context.Context, name string, flag int, mode fs.FileMode) (File, error) {
 	info, err := f.Lstat(ctx, name)
 	writes := flag&accessFlags != O_RDONLY || flag&O_TRUNC != 0
 	switch {
@@ -218,9 +228,6 @@ func (f *aferoFS) Open(ctx context.Context, name string, flag int, mode fs.FileM
 		ask |= O_EXCL // the name is still missing, or the race is lost
 	}
 	file, err := f.fs.OpenFile(name, ask, mode.Perm())
-	if Errno(err) == EEXIST && flag&O_EXCL == 0 && info == nil {
-		file, err = f.fs.OpenFile(name, flag&^O_APPEND, mode.Perm())
-	}
 	if err != nil {
 		return nil, foreign(err)
 	}

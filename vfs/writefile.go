@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"path"
 	"strconv"
@@ -73,7 +74,7 @@ func (v *View) writeFile(ctx context.Context, name string, data func(File) error
 			return err
 		}
 	}
-	err = data(f)
+	err = data(&wholeWriter{f})
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
@@ -92,3 +93,41 @@ func (v *View) writeFile(ctx context.Context, name string, data func(File) error
 	}
 	return err
 }
+
+// wholeWriter goes on after a write that took less than all without an error,
+// which a storage must not do.
+type wholeWriter struct{ File }
+
+func (w *wholeWriter) Write(p []byte) (int, error) {
+	done := 0
+	for done < len(p) {
+		n, err := w.File.Write(p[done:])
+		done += n
+		if err == nil && n == 0 {
+			err = io.ErrShortWrite
+		}
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+func (w *wholeWriter) WriteAt(p []byte, offset int64) (int, error) {
+	done := 0
+	for done < len(p) {
+		n, err := w.File.WriteAt(p[done:], offset+int64(done))
+		done += n
+		if err == nil && n == 0 {
+			err = io.ErrShortWrite
+		}
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// WholeWriter makes a File whose writes take all they are given or answer an
+// error, whatever f does.
+func WholeWriter(f File) File { return &wholeWriter{f} }

@@ -241,6 +241,7 @@ func (l *loader) file(name string, content io.Reader) error {
 	if err != nil {
 		return err
 	}
+	to := vfs.WholeWriter(file)
 	block := make([]byte, 64<<10)
 	for err == nil {
 		if err = l.ctx.Err(); err != nil {
@@ -249,7 +250,7 @@ func (l *loader) file(name string, content io.Reader) error {
 		var n int
 		n, err = content.Read(block)
 		if n > 0 {
-			if _, wrote := file.Write(block[:n]); wrote != nil {
+			if _, wrote := to.Write(block[:n]); wrote != nil {
 				err = wrote
 			}
 		}

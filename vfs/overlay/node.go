@@ -249,6 +249,7 @@ func (f *filesystem) copyContent(ctx context.Context, to vfs.File, lower string)
 }
 
 func copyBlocks(ctx context.Context, to, from vfs.File) error {
+	to = vfs.WholeWriter(to)
 	block := make([]byte, blockSize)
 	size := int64(0)
 	for {

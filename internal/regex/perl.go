@@ -546,7 +546,7 @@ func (p *perlParser) gReference() (*node, bool, error) {
 
 // classEscape reads \d and the like, \p and \P; ok is false where none stands.
 func (p *perlParser) classEscape(inClass bool) (b setBuilder, ok bool, err error) {
-	wide := p.rust && !p.options.Bytes
+	wide := (p.rust || p.options.Unicode) && !p.options.Bytes
 	c := p.peekByte()
 	negative := c >= 'A' && c <= 'Z'
 	switch c | 0x20 {
@@ -615,7 +615,7 @@ func (p *perlParser) classEscape(inClass bool) (b setBuilder, ok bool, err error
 		b.negate(p.options.last())
 		// grep 3.8's PCRE2, matching text that may not be UTF-8, lets \D, \S
 		// and \W take no character beyond ASCII, though [^\w] does.
-		if !p.rust && !inClass && strings.IndexByte("DSW", c) >= 0 {
+		if !wide && !inClass && strings.IndexByte("DSW", c) >= 0 {
 			b.pairs = intersect(b.pairs, []rune{0, 0x7f})
 		}
 	}

@@ -58,7 +58,7 @@ type compiler struct {
 }
 
 func compileTree(n *node, groups int, o *Options, rule foldRule) (*program, error) {
-	p := &program{groups: groups, slots: 2 * (groups + 1), regular: true, wide: !o.Bytes && o.Syntax != Perl, bytes: o.Bytes, fold: rule}
+	p := &program{groups: groups, slots: 2 * (groups + 1), regular: true, wide: !o.Bytes && (o.Syntax != Perl || o.Unicode), bytes: o.Bytes, fold: rule}
 	c := &compiler{program: p}
 	match := c.emit(inst{op: instMatch})
 	end := c.emit(inst{op: instSave, r: 1, out: match})

@@ -32,6 +32,8 @@ type Options struct {
 	// LineClasses keeps a newline out of Rust's complemented classes (rg
 	// without -U).
 	LineClasses bool
+	// Unicode lets Perl's \d, \s, \w and \b know letters beyond ASCII (rg -P).
+	Unicode bool
 	// Bytes is the C locale: each byte is a character.
 	Bytes bool
 }

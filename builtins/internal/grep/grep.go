@@ -45,6 +45,16 @@ type Options struct {
 	// Bytes is the C locale, where no byte is an encoding error.
 	Bytes  bool
 	Colors *Colors // nil: no colour
+	// Sink, where set, gets the lines instead of an Output.
+	Sink Sink
+}
+
+// Sink takes what a search finds. Lines come without their delimiter and are
+// valid during the call.
+type Sink interface {
+	Line(line []byte, number, offset int64, selected bool)
+	// Gap stands between groups of lines that are not adjacent.
+	Gap()
 }
 
 func (o *Options) delimiter() byte {
@@ -69,6 +79,8 @@ type Result struct {
 	// after the last selected one begins.
 	Stopped bool
 	Offset  int64
+	// NULAt is the offset of a NUL that made the file a binary one, or -1.
+	NULAt int64
 }
 
 // Searcher searches one stream after another. Not safe for concurrent use.

@@ -13,6 +13,11 @@ func (c *scan) printLine(begin, end int, selected bool) int {
 	}
 	matching := selected != o.Invert
 	c.lastOut = end
+	if o.Sink != nil {
+		c.countTo(begin)
+		o.Sink.Line(line[:len(line)-1], c.lines+1, c.base+int64(begin), selected)
+		return end
+	}
 	if !o.OnlyMatching && !c.printHead(begin, begin, end-1, end, separator) {
 		return end
 	}

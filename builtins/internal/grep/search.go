@@ -32,6 +32,7 @@ type scan struct {
 	lineStart int
 
 	selected   int64
+	nulOffset  int64
 	nulAt      int64 // lines selected when a NUL was seen, -1: none
 	badOutput  bool  // a line that was to be printed is no text
 	delimiter  byte
@@ -42,7 +43,7 @@ type scan struct {
 // matcher's or the context's; a failed write is out's to report.
 func (s *Searcher) Search(r io.Reader, name string, out *Output) (Result, error) {
 	s.name, s.out = name, out
-	c := &scan{Searcher: s, reader: r, lastOut: -1, left: s.Options.MaxCount, nulAt: -1,
+	c := &scan{Searcher: s, reader: r, lastOut: -1, nulOffset: -1, left: s.Options.MaxCount, nulAt: -1,
 		quiet: s.Options.Quiet, firstOnly: s.Options.FirstOnly, delimiter: s.Options.delimiter()}
 	s.finder.Reset()
 	err := c.run()
@@ -51,6 +52,7 @@ func (s *Searcher) Search(r io.Reader, name string, out *Output) (Result, error)
 		BinaryMatch: !s.Options.Quiet && (c.badOutput || c.nulAt >= 0 && c.nulAt < c.selected),
 		Stopped:     c.left == 0,
 		Offset:      c.afterMatch,
+		NULAt:       c.nulOffset,
 	}, err
 }
 
@@ -66,6 +68,7 @@ func (c *scan) run() error {
 		o := c.Options
 		if c.nulAt < 0 && !o.NullData && o.Binary != BinaryText && bytes.IndexByte(fresh, 0) >= 0 {
 			if o.Binary == BinarySkip {
+				c.nulOffset = c.base + int64(c.begin+bytes.IndexByte(fresh, 0))
 				c.selected = 0
 				return nil
 			}
@@ -73,6 +76,7 @@ func (c *scan) run() error {
 				c.quiet, c.firstOnly = true, true
 			}
 			c.nulAt = c.selected
+			c.nulOffset = c.base + int64(c.begin+bytes.IndexByte(fresh, 0))
 		}
 		if len(fresh) == 0 && c.eof {
 			return nil
@@ -246,7 +250,9 @@ func (c *scan) selectLines(begin, limit int) {
 				p = c.lineBefore(p)
 			}
 		}
-		if (o.Before >= 0 || o.After >= 0) && c.used && p != c.lastOut && !o.NoSeparator {
+		if (o.Before >= 0 || o.After >= 0) && c.used && p != c.lastOut && o.Sink != nil {
+			o.Sink.Gap()
+		} else if (o.Before >= 0 || o.After >= 0) && c.used && p != c.lastOut && !o.NoSeparator {
 			c.start(c.colors().Separator)
 			c.out.writeString(o.Separator)
 			c.end(c.colors().Separator)

@@ -352,20 +352,13 @@ func (p *Pattern) Suffix(s string, longest bool, stop Stop) int {
 func (p *Pattern) Each(s string, stop Stop, visit func(start, end int) bool) {
 	switch p.shape {
 	case shapeLiteral:
-		if p.literal == "" {
-			break
-		}
-		for at, n := 0, 0; ; n++ {
+		for at, n := 0, 0; p.literal != ""; n++ {
 			i := strings.Index(s[at:], p.literal)
-			if i < 0 || n&(block-1) == block-1 && stop.now() {
-				return
-			}
-			if !visit(at+i, at+i+len(p.literal)) {
+			if i < 0 || n&(block-1) == block-1 && stop.now() || !visit(at+i, at+i+len(p.literal)) {
 				return
 			}
 			at += i + len(p.literal)
 		}
-		return
 	case shapeAll:
 		if s != "" {
 			visit(0, len(s))

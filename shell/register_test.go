@@ -111,16 +111,16 @@ func TestToolRefusesArguments(t *testing.T) {
 		arguments map[string]any
 		want      string
 	}{
-		"no command":          {map[string]any{"cmd": "ls"}, "command: expected string, got nothing: it is required"},
-		"a blank command":     {script(" \n"), "command is empty"},
-		"a NUL":               {script("echo \x00"), "NUL"},
-		"a list":              {map[string]any{"command": []string{"ls"}}, "command: expected string, got array"},
-		"no time":             {map[string]any{"command": ":", "timeout_ms": 0}, "timeout_ms: expected a number of at least 1, got 0"},
-		"time before":         {map[string]any{"command": ":", "timeout_ms": -5}, "timeout_ms: expected a number of at least 1, got -5"},
-		"time as text":        {map[string]any{"command": ":", "timeout_ms": "5"}, `timeout_ms: expected integer, got string "5"`},
-		"no such workdir":     {map[string]any{"command": ":", "workdir": "no/such"}, "workdir no/such: No such file or directory"},
-		"workdir is no dir":   {map[string]any{"command": ":", "workdir": "/dev/null"}, "workdir /dev/null: Not a directory"},
-		"background, not yet": {map[string]any{"command": ":", "Command": "rm"}, `Command: expected the name "command"`},
+		"no command":        {map[string]any{"cmd": "ls"}, "command: expected string, got nothing: it is required"},
+		"a blank command":   {script(" \n"), "command is empty"},
+		"a NUL":             {script("echo \x00"), "NUL"},
+		"a list":            {map[string]any{"command": []string{"ls"}}, "command: expected string, got array"},
+		"no time":           {map[string]any{"command": ":", "timeout_ms": 0}, "timeout_ms: expected a number of at least 1, got 0"},
+		"time before":       {map[string]any{"command": ":", "timeout_ms": -5}, "timeout_ms: expected a number of at least 1, got -5"},
+		"time as text":      {map[string]any{"command": ":", "timeout_ms": "5"}, `timeout_ms: expected integer, got string "5"`},
+		"no such workdir":   {map[string]any{"command": ":", "workdir": "no/such"}, "workdir no/such: No such file or directory"},
+		"workdir is no dir": {map[string]any{"command": ":", "workdir": "/dev/null"}, "workdir /dev/null: Not a directory"},
+		"another spelling":  {map[string]any{"command": ":", "Command": "rm"}, `Command: expected the name "command"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			result, _ := call(t, registry, c.arguments)

@@ -3,6 +3,7 @@ package tool
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -232,6 +233,23 @@ func TestChecksThatWouldTakeTooLongAreRefused(t *testing.T) {
 	var long Value
 	require.NoError(t, long.UnmarshalJSON([]byte("[0"+strings.Repeat(",1", 30_000)+"]")))
 	require.NoError(t, c.Check(long), "a long list is no deep one")
+}
+
+func TestChecksRunAtOnce(t *testing.T) {
+	c, err := NewChecker(Raw([]byte(`{"type":"object","properties":{"next":{"$ref":"#"},"n":{"type":"integer"}}}`)))
+	require.NoError(t, err)
+	var fits, not Value
+	require.NoError(t, fits.UnmarshalJSON([]byte(`{"next":{"next":{"n":1}}}`)))
+	require.NoError(t, not.UnmarshalJSON([]byte(`{"next":{"next":{"n":"1"}}}`)))
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			if c.Check(fits) != nil || c.Check(not) == nil {
+				t.Error("a wrong verdict")
+			}
+		})
+	}
+	wait.Wait()
 }
 
 func FuzzChecker(f *testing.F) {

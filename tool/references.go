@@ -92,6 +92,7 @@ func (r *references) above(at string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	r.any = r.any || len(targets) > 0
 	for _, t := range targets {
 		if err := visit(t); err != nil {
 			return 0, err
@@ -111,7 +112,6 @@ func (r *references) targets(node map[string]any) (targets []string, err error) 
 		if !ok {
 			continue
 		}
-		r.any = true
 		inside, ok := strings.CutPrefix(ref, "#")
 		if !ok {
 			return nil, fmt.Errorf("%s %q leaves the document", keyword, clip(ref, 80))

@@ -225,23 +225,23 @@ func (p *proc) sourceText(args []string, file string, source []byte) {
 	fr := p.push(frameSource)
 	fr.name, fr.file, fr.line = "source", file, p.line
 	fr.level-- // local belongs to the function around it
-	old, line, loops := p.args, p.line, p.loops
+	depth := fr.depth
+	old, line := p.args, p.line
 	if len(args) > 1 {
 		p.args = args[1:]
 	}
 	replaced := len(args) > 1
-	p.loops = 0
 	p.traceLevel++
 	p.runSource(p.parser(file, source, 1), "", source, file)
 	p.traceLevel--
 	if p.flow == flowReturn {
 		p.flow = flowNone
 	}
-	p.line, p.loops = line, loops
+	p.line = line
 	if p.flow == flowNone && p.traps.active(trapRETURN) {
 		p.returnTrap()
 	}
-	p.pop()
+	p.popTo(depth)
 	if replaced {
 		p.args = old
 	}

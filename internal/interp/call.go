@@ -25,41 +25,51 @@ type call struct {
 
 // call runs a simple command whose words are expanded. p.status is its status.
 func (p *proc) call(c *call) {
+	f, b := p.commandNamed(c)
+	temporary := len(c.assignments) > 0
+	depth := int32(0)
+	if temporary && b != nil && b.special && p.options.has(optPosix) && !c.tamed {
+		temporary = false // they stay
+		for _, a := range c.assignments {
+			if !a.perform(p) {
+				if p.flow == flowNone {
+					p.abortAssignment()
+				}
+				return
+			}
+		}
+	} else if temporary {
+		ok := p.temporary(c.assignments)
+		if depth = p.frame.depth; !ok {
+			if p.flow == flowNone {
+				p.abortAssignment()
+			}
+			p.popTo(depth)
+			return
+		}
+	}
 	if p.options.has(optXtrace) {
 		p.traceCall(c)
 	}
-	var f *function
-	var b *builtin
-	if p.options.has(optPosix) {
-		if b = p.session.builtins[c.name]; b != nil && !b.special {
-			b = nil
+	var undo undoList
+	ok := true
+	if len(c.redirections) > 0 {
+		if temporary { // words of redirections do not see the assignments
+			p.swap()
+		}
+		ok = p.redirect(c.redirections, &undo)
+		if temporary {
+			p.swap()
 		}
 	}
-	if b == nil && !c.noFunctions {
-		f, _ = p.functions.get(c.name)
-	}
-	if f == nil && b == nil {
-		b = p.enabledBuiltin(c.name)
-	}
-	last := c.name
-	if n := len(c.args); n > 0 {
-		last = c.args[n-1]
-	}
-	if n := len(c.operands); n > 0 {
-		last = c.operands[n-1].word
-	}
-	var undo undoList
-	if len(c.redirections) > 0 && !p.redirect(c.redirections, &undo) {
-		p.restore(&undo)
+	switch {
+	case !ok:
 		if p.flow == flowNone {
 			p.done(1)
 			if b != nil && b.special && !c.tamed && p.options.has(optPosix) {
 				p.exit(1)
 			}
 		}
-		return
-	}
-	switch {
 	case f != nil:
 		p.callFunction(f, c)
 	case b != nil:
@@ -68,9 +78,38 @@ func (p *proc) call(c *call) {
 		p.callProgram(c)
 	}
 	p.restore(&undo)
+	if temporary {
+		p.popTo(depth)
+	}
+	if !ok {
+		return
+	}
 	p.pipeStatus = nil
 	p.pipeOne = p.status
+	last := c.name
+	if n := len(c.args); n > 0 {
+		last = c.args[n-1]
+	}
+	if n := len(c.operands); n > 0 {
+		last = c.operands[n-1].word
+	}
 	p.underscore(last)
+}
+
+// commandNamed is the function or the builtin that a command names; neither for
+// a program.
+func (p *proc) commandNamed(c *call) (f *function, b *builtin) {
+	if p.options.has(optPosix) { // special builtins come before functions
+		if b = p.enabledBuiltin(c.name); b != nil && b.special {
+			return nil, b
+		}
+	}
+	if !c.noFunctions {
+		if f, ok := p.functions.get(c.name); ok {
+			return f, nil
+		}
+	}
+	return nil, p.enabledBuiltin(c.name)
 }
 
 // enabledBuiltin is the builtin of that name unless enable -n has hidden it.
@@ -172,17 +211,9 @@ func (p *proc) callFunction(f *function, c *call) {
 	if !p.deeper() {
 		return
 	}
-	temporary := len(c.assignments) > 0
-	if temporary && !p.temporary(c.assignments) {
-		if p.flow == flowNone {
-			p.abortAssignment()
-		}
-		p.pop()
-		p.shallower()
-		return
-	}
 	fr := p.push(frameFunction)
 	fr.function, fr.name, fr.file, fr.line, fr.args = f, f.name, f.source, p.line, c.args
+	depth := fr.depth
 	args, loops, line := p.args, p.loops, p.line
 	p.args, p.loops = c.args, 0
 	p.status = 0
@@ -199,14 +230,8 @@ func (p *proc) callFunction(f *function, c *call) {
 		p.returnTrap()
 	}
 	p.leaveTraps(debug)
-	for p.frame != nil && p.frame != fr && p.frame.level > fr.level {
-		p.pop()
-	}
-	p.pop()
+	p.popTo(depth)
 	p.args, p.loops, p.line = args, loops, line
-	if temporary {
-		p.pop()
-	}
 	p.shallower()
 }
 
@@ -235,27 +260,6 @@ func number(s string) int {
 
 // callBuiltin runs a builtin.
 func (p *proc) callBuiltin(b *builtin, c *call, undo *undoList) {
-	temporary := len(c.assignments) > 0
-	if temporary {
-		if p.options.has(optPosix) && b.special {
-			temporary = false
-			for _, a := range c.assignments {
-				if !a.perform(p) {
-					if p.flow == flowNone {
-						p.abortAssignment()
-					}
-					return
-				}
-			}
-		} else if !p.temporary(c.assignments) {
-			if p.flow == flowNone {
-				p.abortAssignment()
-			}
-			p.pop()
-			return
-		}
-	}
-	fr := p.frame
 	p.undo = undo
 	status := 0
 	if b.declare != nil {
@@ -278,18 +282,6 @@ func (p *proc) callBuiltin(b *builtin, c *call, undo *undoList) {
 	} else {
 		p.endBuiltin(b.name, status)
 	}
-	if temporary && p.frame == fr {
-		p.pop()
-	} else if temporary {
-		p.popTo(fr)
-	}
-}
-
-// popTo closes scopes up to and with fr, or the clone that stands for it.
-func (p *proc) popTo(fr *frame) {
-	for p.frame != nil && p.frame.level >= fr.level {
-		p.pop()
-	}
 }
 
 // callProgram runs what the PATH search finds.
@@ -297,23 +289,11 @@ func (p *proc) callProgram(c *call) {
 	if !p.deeper() {
 		return
 	}
-	temporary := len(c.assignments) > 0
-	if temporary && !p.temporary(c.assignments) {
-		if p.flow == flowNone {
-			p.abortAssignment()
-		}
-		p.pop()
-		p.shallower()
-		return
-	}
 	path, status := p.locate(c.name, c.standardPath)
 	if status != 0 {
 		p.status = status
 	} else {
 		p.status = p.runProgram(path, c.name, c.args, p.environment())
-	}
-	if temporary {
-		p.pop()
 	}
 	p.notice()
 	p.shallower()

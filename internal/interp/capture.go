@@ -67,6 +67,7 @@ func (p *proc) substitute(body node) (string, bool) {
 		c.options = c.options.with(optErrexit, false)
 	}
 	c.loops = 0
+	c.traceLevel++
 	c.inline(body)
 	select { // background jobs of the substitution may still hold the output
 	case <-buffer.closed:

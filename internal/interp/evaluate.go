@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/vsh-project/vsh/internal/parse"
 )
@@ -42,7 +43,7 @@ func (p *proc) evaluateText(text string, kind evalKind) {
 	}
 	label := [...]string{evalEval: "eval", evalTrap: "trap", evalExit: "exit trap", evalDebug: "debug trap", evalError: "error trap", evalReturn: "return trap"}[kind]
 	p.traceLevel++
-	p.runSource(p.parser(label, []byte(text), max(p.line, 1)), label, []byte(text), "")
+	p.runSource(p.parser(label, []byte(text), max(p.endLine, p.line, 1)), label, []byte(text), "")
 	p.traceLevel--
 }
 
@@ -61,7 +62,11 @@ func (p *proc) runSource(lines *parse.Parser, label string, source []byte, file 
 			return
 		}
 		if p.options.has(optVerbose) {
-			p.writeError(string(source[line.Start:line.End]))
+			text := string(source[line.Start:line.End])
+			if !strings.HasSuffix(text, "\n") {
+				text += "\n"
+			}
+			p.writeError(text)
 		}
 		for _, w := range line.Warnings {
 			p.line = w.Line

@@ -206,6 +206,7 @@ func (s *Session) Run(ctx context.Context, o RunOptions) int {
 	stop := r.watch()
 	defer stop()
 
+	p.underscore(o.Name)
 	before := p.beginOverrides(o)
 	p.guard(func(p *proc) { p.main(o) })
 	status := p.status

@@ -31,10 +31,17 @@ func (c *compiler) pipeline(s *syntax.Stmt, x *syntax.BinaryCmd, check bool) nod
 		at = next
 	}
 	n := &pipeline{line: c.lineOf(s.Pos()), check: check}
-	n.stages = append(n.stages, c.stage(first))
+	add := func(s *syntax.Stmt) {
+		stage := c.stage(s)
+		if x, ok := stage.(*simple); ok {
+			x.debugged = true
+		}
+		n.stages = append(n.stages, stage)
+	}
+	add(first)
 	for i := len(chain) - 1; i >= 0; i-- {
 		n.both = append(n.both, chain[i].Op == syntax.PipeAll)
-		n.stages = append(n.stages, c.stage(chain[i].Y))
+		add(chain[i].Y)
 	}
 	return n
 }
@@ -53,6 +60,10 @@ func (n *pipeline) run(p *proc) {
 	for i, stage := range n.stages {
 		if i == last && lastpipe {
 			break
+		}
+		if x, ok := stage.(*simple); ok && p.traps.active(trapDEBUG) {
+			p.runs(commandText{x.tree, x.text, commandWhole})
+			p.debugTrap()
 		}
 		c := p.fork(p.ctx)
 		if c == nil {

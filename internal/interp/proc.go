@@ -53,6 +53,9 @@ type state struct {
 	levels int
 	// line is LINENO: the line of the command being run.
 	line int
+	// endLine is the last line of the simple command being run: what it evaluates
+	// as text counts from there.
+	endLine int
 	// command is the simple command being run, for BASH_COMMAND.
 	command commandText
 

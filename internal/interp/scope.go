@@ -9,8 +9,8 @@ type frame struct {
 	epoch  uint64
 	parent *frame
 	kind   frameKind
-	// level is the scope depth of variables made here.
-	level int32
+	// level is the scope depth of variables made here; depth counts frames.
+	level, depth int32
 	// undo holds what the frame's end puts back, in order of being hidden.
 	undo []hidden
 	// function is what runs (kind frameFunction); name is its name, or "source".
@@ -47,7 +47,7 @@ type savedOptions struct {
 func (p *proc) push(kind frameKind) *frame {
 	f := &frame{epoch: p.epoch, parent: p.frame, kind: kind, level: 1}
 	if p.frame != nil {
-		f.level = p.frame.level + 1
+		f.level, f.depth = p.frame.level+1, p.frame.depth+1
 	}
 	p.frame = f
 	return f
@@ -66,6 +66,26 @@ func (p *proc) pop() {
 		p.options = f.options.options
 	}
 	p.frame = f.parent
+}
+
+// popTo closes scopes down to and with the one of that depth.
+func (p *proc) popTo(depth int32) {
+	for p.frame != nil && p.frame.depth >= depth {
+		p.pop()
+	}
+}
+
+// swap exchanges the variables of the innermost frame with what they hide.
+func (p *proc) swap() {
+	f := p.ownFrame(p.frame)
+	for i := len(f.undo) - 1; i >= 0; i-- {
+		h := &f.undo[i]
+		visible := p.vars.get(h.symbol)
+		p.vars.put(h.symbol, h.old, p.epoch)
+		h.old = visible
+		p.changed(h.symbol)
+	}
+	p.environmentChanged()
 }
 
 // ownFrame makes f, an enclosing frame, writable and returns it.

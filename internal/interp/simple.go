@@ -11,7 +11,7 @@ import (
 
 // simple is a simple command: assignments, words, redirections.
 type simple struct {
-	line         int
+	line, end    int
 	assignments  []*assignment
 	words        []*word
 	redirections []*redirection
@@ -19,6 +19,8 @@ type simple struct {
 	// builtin's name; nil otherwise.
 	operands []*declared
 	check    bool
+	// debugged says that the pipeline around it runs the DEBUG trap.
+	debugged bool
 	tree     *syntax.Stmt
 	text     *compiler
 }
@@ -44,7 +46,7 @@ const (
 )
 
 func (c *compiler) simple(s *syntax.Stmt, x *syntax.CallExpr, check bool) node {
-	n := &simple{line: c.lineOf(s.Pos()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
+	n := &simple{line: c.lineOf(s.Pos()), end: c.lineOf(s.End()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
 	if x != nil {
 		for _, a := range x.Assigns {
 			n.assignments = append(n.assignments, c.assignment(a))
@@ -57,7 +59,7 @@ func (c *compiler) simple(s *syntax.Stmt, x *syntax.CallExpr, check bool) node {
 }
 
 func (c *compiler) declaration(s *syntax.Stmt, x *syntax.DeclClause, check bool) node {
-	n := &simple{line: c.lineOf(s.Pos()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
+	n := &simple{line: c.lineOf(s.Pos()), end: c.lineOf(s.End()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
 	n.words = []*word{c.word(&syntax.Word{Parts: []syntax.WordPart{x.Variant}})}
 	n.operands = []*declared{}
 	for _, a := range x.Args {
@@ -97,9 +99,9 @@ func (n *simple) run(p *proc) {
 	if p.checkpoint() {
 		return
 	}
-	p.line = n.line
+	p.line, p.endLine = n.line, n.end
 	p.runs(commandText{n.tree, n.text, commandWhole})
-	if p.debugTrap() {
+	if !n.debugged && p.debugTrap() {
 		p.status = 0
 		return
 	}

@@ -102,6 +102,11 @@ type state struct {
 	substituted int
 	// killedBy is the signal that has ended the process.
 	killedBy int
+	// limits are what ulimit has set, by "S" or "H" and the letter; completions
+	// what complete has.
+	limits      names[int64]
+	completions names[*completion]
+	history     history
 	// disabled are the builtins that enable -n hides.
 	disabled names[bool]
 	// exported is what environment has built, nil when it must be built anew.

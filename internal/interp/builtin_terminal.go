@@ -1,0 +1,30 @@
+package interp
+
+// logout and bind: what needs a login shell or a terminal is refused.
+
+func init() {
+	builtinTables = append(builtinTables, func() []builtin {
+		return []builtin{
+			{name: "logout", run: builtinLogout, usage: "logout [n]"},
+			{name: "bind", run: builtinBind, usage: "bind [-lpsvPSVX] [-m keymap] [-f filename] [-q name] [-u name] [-r keyseq] [-x keyseq:shell-command] [keyseq:readline-function or readline-command]"},
+		}
+	})
+}
+
+func builtinLogout(p *proc, args []string) int {
+	if len(args) > 0 && args[0] == "--help" {
+		p.showHelp("logout")
+		return 2
+	}
+	p.errorf("logout: not login shell: use `exit'")
+	return 1
+}
+
+func builtinBind(p *proc, args []string) int {
+	if len(args) > 0 && args[0] == "--help" {
+		p.showHelp("bind")
+		return 2
+	}
+	p.errorf("bind: warning: line editing not enabled")
+	return 1
+}

@@ -1,7 +1,6 @@
 package vfs_test
 
 import (
-	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -26,13 +25,6 @@ type call struct {
 	kernel func(at int, path string) error
 }
 
-func closing(f vfs.File, err error) error {
-	if err == nil {
-		f.Close()
-	}
-	return err
-}
-
 func opened(name string, flag int) call {
 	return call{
 		"open " + name,
@@ -46,8 +38,6 @@ func opened(name string, flag int) call {
 		},
 	}
 }
-
-var ctx = context.Background()
 
 var calls = []call{
 	{"stat", func(v *vfs.View, p string) error { _, err := v.Stat(ctx, p); return err }, func(at int, p string) error {

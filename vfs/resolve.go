@@ -220,7 +220,11 @@ func (v *View) walk(ctx context.Context, full string, last follow, lenient bool)
 		isLast := rest == ""
 		if found.FileMode&fs.ModeSymlink != 0 && (!isLast || last == followLast) {
 			if links++; links > maxLinks {
-				return p, nil, ELOOP
+				if !lenient {
+					return p, nil, ELOOP
+				}
+				at, info = p, nil // as GNU realpath -m has it: a name as any other
+				continue
 			}
 			target, err := p.mount.FS.Readlink(v.with(ctx, p.mount), p.inner)
 			if err != nil {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/vsh-project/vsh/vfs"
+	"github.com/vsh-project/vsh/vfs/overlay"
 	"github.com/vsh-project/vsh/vfs/vfstest"
 )
 
@@ -161,8 +162,8 @@ func goTree(b *testing.B) string {
 // and by find.
 func BenchmarkWalk(b *testing.B) {
 	tree := goTree(b)
-	b.Run("view", func(b *testing.B) {
-		v, err := vfs.NewView(vfs.ViewOptions{Mounts: []vfs.Mount{{Path: "/", FS: newStorage(b, Options{Directory: tree}).FS()}}})
+	view := func(b *testing.B, f vfs.FS, uid int) {
+		v, err := vfs.NewView(vfs.ViewOptions{Mounts: []vfs.Mount{{Path: "/", FS: f}}, Identity: vfs.Identity{UID: uid}})
 		require.NoError(b, err)
 		var walk func(path string) int
 		walk = func(path string) int {
@@ -179,6 +180,18 @@ func BenchmarkWalk(b *testing.B) {
 		for b.Loop() {
 			b.ReportMetric(float64(walk("")), "entries")
 		}
+	}
+	b.Run("view", func(b *testing.B) { view(b, newStorage(b, Options{Directory: tree}).FS(), 0) })
+	b.Run("view with permission bits", func(b *testing.B) { view(b, newStorage(b, Options{Directory: tree}).FS(), 1000) })
+	b.Run("view of an overlay", func(b *testing.B) {
+		s, err := overlay.New(overlay.Options{Lower: newStorage(b, Options{Directory: tree})})
+		require.NoError(b, err)
+		view(b, s.FS(), 0)
+	})
+	b.Run("view of an overlay with permission bits", func(b *testing.B) {
+		s, err := overlay.New(overlay.Options{Lower: newStorage(b, Options{Directory: tree})})
+		require.NoError(b, err)
+		view(b, s.FS(), 1000)
 	})
 	b.Run("WalkDir", func(b *testing.B) {
 		for b.Loop() {

@@ -313,6 +313,7 @@ func (f *filesystem) Lstat(ctx context.Context, path string) (*vfs.Info, error) 
 func (f *filesystem) Search(ctx context.Context, path string, allowed func(*vfs.Info) bool) error {
 	checker, _ := f.lower.(vfs.PermissionChecker)
 	trusted := checker != nil && checker.ChecksPermissions()
+	searcher, _ := f.lower.(vfs.Searcher)
 	for i := 0; i < len(path)-1; i++ {
 		if path[i] != '/' {
 			continue
@@ -321,8 +322,13 @@ func (f *filesystem) Search(ctx context.Context, path string, allowed func(*vfs.
 		if err != nil {
 			return err
 		}
-		if r.node == nil && r.lower != "" && trusted {
-			return nil
+		if r.node == nil && r.lower != "" {
+			if trusted {
+				return nil
+			}
+			if searcher != nil {
+				return searcher.Search(ctx, r.lower+path[i:], allowed)
+			}
 		}
 		info, err := f.describe(ctx, r, "")
 		switch {

@@ -231,13 +231,13 @@ func (c *compiler) forClause(s *syntax.Stmt, x *syntax.ForClause) node {
 	case *syntax.CStyleLoop:
 		n := &arithmeticLoop{line: line, body: c.block(x.Do), tree: s, text: c}
 		if loop.Init != nil {
-			n.init = c.arithmetic(loop.Init)
+			n.init = c.arithmetic(loop.Init).ofCommand()
 		}
 		if loop.Cond != nil {
-			n.cond = c.arithmetic(loop.Cond)
+			n.cond = c.arithmetic(loop.Cond).ofCommand()
 		}
 		if loop.Post != nil {
-			n.post = c.arithmetic(loop.Post)
+			n.post = c.arithmetic(loop.Post).ofCommand()
 		}
 		return n
 	case *syntax.WordIter:

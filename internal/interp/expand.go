@@ -191,75 +191,6 @@ func (w *word) value(p *proc) (string, bool) { return w.text(p) }
 // pattern is text with quoted characters escaped by backslashes.
 func (w *word) pattern(p *proc) (string, bool) { return w.text(p) }
 
-// arithmetic is a prepared arithmetic expression.
-type arithmetic struct{ w *word }
-
-// arithmetic prepares an expression as the parser gives it.
-func (c *compiler) arithmetic(x syntax.ArithmExpr) *arithmetic {
-	return &arithmetic{c.word(parse.Arithmetic(x))}
-}
-
-// shown is the expression as set -x shows it.
-func (a *arithmetic) shown(p *proc) string { s, _ := a.w.text(p); return s }
-
-func (a *arithmetic) eval(p *proc) (int64, bool) {
-	s, ok := a.w.text(p)
-	if !ok {
-		return 0, false
-	}
-	return p.evaluate(s)
-}
-
-// evaluate evaluates an arithmetic expression that an expansion produced.
-func (p *proc) evaluate(expression string) (n int64, ok bool) {
-	e := firstArith{p: p, s: expression}
-	defer func() {
-		if r := recover(); r != nil {
-			if m, is := r.(string); is {
-				p.errorf("%s: %s", strings.TrimSpace(expression), m)
-				p.abort(1)
-				ok = false
-				return
-			}
-			panic(r)
-		}
-	}()
-	e.space()
-	if e.s == "" {
-		return 0, true
-	}
-	n = e.comma()
-	if e.s != "" {
-		panic("syntax error in expression (error token is \"" + e.s + "\")")
-	}
-	return n, true
-}
-
-// subscript is a prepared subscript: of a key or of an index, as the variable
-// turns out to be. all is '@' or '*' for those.
-type subscript struct {
-	all byte
-	add bool // [i]+=v in an array literal
-	w   *word
-}
-
-func (c *compiler) subscript(x syntax.ArithmExpr) *subscript {
-	i := parse.Subscript(x)
-	return &subscript{all: i.All, add: i.Append, w: c.word(i.Key)}
-}
-
-// key is the subscript's expanded text.
-func (s *subscript) key(p *proc) (string, bool) { return s.w.text(p) }
-
-// index is the subscript's value for v, counted from the end when negative.
-func (s *subscript) index(p *proc, v *variable) (int64, bool) {
-	t, ok := s.w.text(p)
-	if !ok {
-		return 0, false
-	}
-	return p.index(v, t)
-}
-
 // matchesCase reports whether s matches a pattern that word.pattern gave, as
 // case does (nocasematch counts).
 func (p *proc) matchesCase(pattern, s string) bool { return firstMatch(pattern, s) }
@@ -270,6 +201,3 @@ func (p *proc) expandPrompt(s string) string { return s }
 // expandText expands a text that an expansion produced as a double-quoted
 // string: the subscript that unset is given.
 func (p *proc) expandText(s string) (string, bool) { return s, true }
-
-// evaluateFor is evaluate on behalf of a builtin, whose name stands in messages.
-func (p *proc) evaluateFor(name, expression string) (int64, bool) { return p.evaluate(expression) }

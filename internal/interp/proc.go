@@ -7,12 +7,18 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/vsh-project/vsh/internal/arith"
 	"github.com/vsh-project/vsh/vfs"
 )
 
 // proc is one virtual process. Only its own goroutine uses it, but for
 // attention, pending, wake and cancel.
 type proc struct {
+	// expressions caches scanned arithmetic; arithmeticDepth is how deep
+	// evaluations are inside one another.
+	expressions     map[string]*arith.Expr
+	arithmeticDepth int
+
 	state
 	// attention is not 0 when the proc must look at its signals or stop: the
 	// one word that is checked once a statement.

@@ -140,6 +140,14 @@ func (c *call) tryHelp() error {
 	return command.ExitError(c.trouble())
 }
 
+// exitWith ends the run with a status, nil for 0.
+func exitWith(status uint8) error {
+	if status == 0 {
+		return nil
+	}
+	return command.ExitError(status)
+}
+
 // errDone ends a run that has done its work, e.g. --help.
 var errDone = command.ExitError(0)
 

@@ -115,3 +115,34 @@ func shellEscape(s string, always bool, also rune) string {
 	b.WriteByte('\'')
 	return b.String()
 }
+
+// quoteDouble is gnulib's c_maybe style: as it is, unless a C string would need
+// escapes; then inside double quotes with them.
+func quoteDouble(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	plain := true // a backslash alone asks for no quotes
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n <= 1, !width.Print(r):
+			writeEscape(&b, s[i:i+n])
+			plain = false
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(byte(r))
+			plain = plain && r == '\\'
+		case r == ':':
+			b.WriteByte(':')
+			plain = false
+		default:
+			b.WriteString(s[i : i+n])
+		}
+		i += n
+	}
+	if plain {
+		return s
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -69,6 +69,8 @@ type Parser struct {
 	Key      rune
 	Value    string
 	HasValue bool
+	// Attached says that a short option's argument stood in its own word: -o1.
+	Attached bool
 	// Typed is the option as the message of a command may show it: "-n" or "--lines".
 	Typed string
 	err   error
@@ -106,7 +108,7 @@ func (p *Parser) fail(format string, args ...any) bool {
 
 // Next advances to the next option and reports whether there is one.
 func (p *Parser) Next() bool {
-	p.Key, p.Value, p.HasValue, p.Typed = 0, "", false, ""
+	p.Key, p.Value, p.HasValue, p.Typed, p.Attached = 0, "", false, "", false
 	if p.err != nil {
 		return false
 	}
@@ -173,7 +175,7 @@ func (p *Parser) short() bool {
 		switch {
 		case o.Argument == None:
 		case p.cluster != "":
-			p.Value, p.HasValue, p.cluster = p.cluster, true, ""
+			p.Value, p.HasValue, p.Attached, p.cluster = p.cluster, true, true, ""
 		case o.Argument == Required:
 			if p.next >= len(p.args) {
 				return p.fail("option requires an argument -- '%c'", c)

@@ -150,7 +150,8 @@ func builtinComplete(p *proc, args []string) int {
 		return p.usageOf("complete")
 	case len(names) == 0:
 		all := sortedKeys(p.completions.entries)
-		bucketOrder(all, 512)
+		// The order of bash's table, which has 512 buckets.
+		sort.SliceStable(all, func(i, j int) bool { return hashString(all[i])&511 < hashString(all[j])&511 })
 		for _, name := range all {
 			p.write(p.completions.entries[name].command(name))
 		}
@@ -221,20 +222,6 @@ func completionName(name string) string {
 	return name
 }
 
-// bucketOrder sorts names, which are in order, as a hash table of bash's with
-// that many buckets yields them.
-func bucketOrder(names []string, buckets uint32) {
-	hash := func(s string) uint32 {
-		h := uint32(2166136261)
-		for i := 0; i < len(s); i++ {
-			h *= 16777619
-			h ^= uint32(s[i])
-		}
-		return h & (buckets - 1)
-	}
-	sort.SliceStable(names, func(i, j int) bool { return hash(names[i]) < hash(names[j]) })
-}
-
 func builtinCompopt(p *proc, args []string) int {
 	on, off := map[string]bool{}, map[string]bool{}
 	var special []string
@@ -243,10 +230,6 @@ func builtinCompopt(p *proc, args []string) int {
 		args = args[1:]
 		if a == "--" {
 			break
-		}
-		if a == "--help" {
-			p.showHelp("compopt")
-			return 2
 		}
 		for i := 1; i < len(a); i++ {
 			switch c := a[i]; {

@@ -44,7 +44,11 @@ func (p *proc) changeDirectory(dir string, physical bool) error {
 		return err
 	}
 	old := p.view.Directory()
-	p.view = p.view.WithDirectory(p.view.Abs(target))
+	full := p.view.Abs(target)
+	if strings.HasPrefix(target, "//") && !strings.HasPrefix(target, "///") {
+		full = "/" + full // POSIX keeps two leading slashes
+	}
+	p.view = p.view.WithDirectory(full)
 	if v, ok := p.value(symPWD); ok && v != "" {
 		old = v
 	}
@@ -272,6 +276,7 @@ func builtinPushd(p *proc, args []string) int {
 			return 1
 		}
 		if keep {
+			p.directories = append(append([]string(nil), stack[index:]...), stack[:index]...)[1:]
 			return 0
 		}
 		if !p.goTo("pushd", stack[index]) {
@@ -370,7 +375,11 @@ func builtinDirs(p *proc, args []string) int {
 	if word != "" {
 		i, _ := stackIndex(word, len(stack))
 		if i < 0 || i >= len(stack) {
-			p.errorf("dirs: %s: directory stack index out of range", word[1:])
+			if len(stack) == 1 {
+				p.errorf("dirs: directory stack empty")
+			} else {
+				p.errorf("dirs: %s: directory stack index out of range", word[1:])
+			}
 			return 1
 		}
 		if numbered {

@@ -122,6 +122,19 @@ func (p *proc) synopsis(t helpTopic) string {
 	return t.name
 }
 
+// wantsHelp reports whether a builtin called with --help tells about itself;
+// for the others it is an operand.
+func wantsHelp(name string, args []string) bool {
+	if len(args) == 0 || args[0] != "--help" {
+		return false
+	}
+	switch name {
+	case "echo", "test", "[", ":", "true", "false":
+		return false
+	}
+	return true
+}
+
 // showHelp is what NAME --help prints.
 func (p *proc) showHelp(name string) {
 	for _, t := range helpTopics() {

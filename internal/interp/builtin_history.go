@@ -209,10 +209,6 @@ func builtinFc(p *proc, args []string) int {
 		if a == "--" {
 			break
 		}
-		if a == "--help" {
-			p.showHelp("fc")
-			return 2
-		}
 		for i := 1; i < len(a); i++ {
 			switch a[i] {
 			case 'l':

@@ -75,10 +75,6 @@ func builtinUlimit(p *proc, args []string) int {
 		if a == "--" {
 			break
 		}
-		if a == "--help" {
-			p.showHelp("ulimit")
-			return 2
-		}
 		for i := 1; i < len(a); i++ {
 			switch c := a[i]; {
 			case c == 'S':

@@ -187,6 +187,8 @@ func builtinHash(p *proc, args []string) int {
 				status = 1
 				continue
 			}
+			entry.hits++
+			p.hashed.writable(p)[name] = entry
 			switch {
 			case list:
 				p.write("builtin hash -p " + entry.path + " " + name + "\n")
@@ -239,7 +241,7 @@ const hashCost = 160
 func (p *proc) showHashed(list bool) int {
 	entries := sortedKeys(p.hashed.entries)
 	if len(entries) == 0 {
-		if !p.options.has(optPosix) {
+		if !list && !p.options.has(optPosix) {
 			p.write("hash: hash table empty\n")
 		}
 		return 0
@@ -320,9 +322,11 @@ func builtinEnable(p *proc, args []string) int {
 	if !ok {
 		return status
 	}
-	var all, off, special, load bool
+	var all, off, special, load, unload bool
 	for _, o := range set {
 		switch o {
+		case "d":
+			unload = true
 		case "a":
 			all = true
 		case "n":
@@ -361,6 +365,11 @@ func builtinEnable(p *proc, args []string) int {
 			status = 1
 			continue
 		}
+		if unload {
+			p.errorf("enable: %s: not dynamically loaded", name)
+			status = 1
+			continue
+		}
 		p.disabled.writable(p)[name] = off
 	}
 	return status
@@ -384,14 +393,14 @@ func builtinUmask(p *proc, args []string) int {
 	mode := args[0]
 	if mode != "" && mode[0] >= '0' && mode[0] <= '9' {
 		n, err := strconv.ParseUint(mode, 8, 32)
-		if err != nil || n > 0o777 {
+		if err != nil || n > 0o7777 {
 			p.errorf("umask: %s: octal number out of range", mode)
 			return 1
 		}
-		mask = int(n)
+		mask = int(n) & 0o777
 	} else {
 		n, bad, what := symbolicMask(mode, mask)
-		if bad != 0 {
+		if what != "" {
 			p.errorf("umask: `%c': invalid symbolic mode %s", bad, what)
 			return 1
 		}
@@ -432,47 +441,45 @@ func umaskText(mask int, command, symbolic bool) string {
 // symbolicMask applies a mode such as u=rwx,g-w to the permissions that a mask
 // leaves. bad is the character that is none, what the kind of the mistake.
 func symbolicMask(mode string, mask int) (_ int, bad byte, what string) {
-	allowed := ^mask & 0o777
-	for i := 0; i < len(mode); {
-		who := 0
-		for ; i < len(mode) && strings.IndexByte("ugoa", mode[i]) >= 0; i++ {
-			who |= map[byte]int{'u': 0o700, 'g': 0o070, 'o': 0o007, 'a': 0o777}[mode[i]]
+	at := func(i int) byte {
+		if i < len(mode) {
+			return mode[i]
 		}
-		if who == 0 {
+		return 0
+	}
+	allowed := ^mask & 0o777
+	for i := 0; ; i++ {
+		who, perm := 0, 0
+		for ; at(i) != 0 && strings.IndexByte("agou", at(i)) >= 0; i++ {
+			who |= map[byte]int{'a': 0o777, 'u': 0o700, 'g': 0o070, 'o': 0o007}[mode[i]]
+		}
+		op := at(i)
+		if op != '+' && op != '-' && op != '=' {
+			return 0, op, "operator"
+		}
+		for i++; at(i) != 0 && strings.IndexByte("rwx", at(i)) >= 0; i++ {
+			perm |= map[byte]int{'r': 0o444, 'w': 0o222, 'x': 0o111}[mode[i]]
+		}
+		if c := at(i); c != 0 && c != ',' {
+			return 0, c, "character"
+		}
+		if who != 0 {
+			perm &= who
+		} else if op == '=' {
 			who = 0o777
 		}
-		for {
-			if i == len(mode) || strings.IndexByte("+-=", mode[i]) < 0 {
-				c := byte(0)
-				if i < len(mode) {
-					c = mode[i]
-				}
-				return 0, max(c, 1), "operator"
-			}
-			op := mode[i]
-			bits := 0
-			for i++; i < len(mode) && strings.IndexByte("rwxX", mode[i]) >= 0; i++ {
-				bits |= map[byte]int{'r': 0o444, 'w': 0o222, 'x': 0o111, 'X': 0o111}[mode[i]]
-			}
-			bits &= who
-			switch op {
-			case '+':
-				allowed |= bits
-			case '-':
-				allowed &^= bits
-			default:
-				allowed = allowed&^who | bits
-			}
-			if i == len(mode) || mode[i] == ',' {
-				i++
-				break
-			}
-			if strings.IndexByte("+-=", mode[i]) < 0 {
-				return 0, mode[i], "character"
-			}
+		switch op {
+		case '+':
+			allowed |= perm
+		case '-':
+			allowed &^= perm
+		default:
+			allowed = allowed&^who | perm
+		}
+		if i >= len(mode) {
+			return ^allowed & 0o777, 0, ""
 		}
 	}
-	return ^allowed & 0o777, 0, ""
 }
 
 func builtinLet(p *proc, args []string) int {

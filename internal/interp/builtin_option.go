@@ -11,10 +11,6 @@ func (p *proc) flags(name, letters string, args []string, set func(letter byte, 
 		if a == "--" {
 			return args[1:], 0, true
 		}
-		if a == "--help" {
-			p.showHelp(name)
-			return nil, 2, false
-		}
 		args = args[1:]
 		for i := 1; i < len(a); i++ {
 			k := strings.IndexByte(letters, a[i])

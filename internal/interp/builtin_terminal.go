@@ -12,19 +12,11 @@ func init() {
 }
 
 func builtinLogout(p *proc, args []string) int {
-	if len(args) > 0 && args[0] == "--help" {
-		p.showHelp("logout")
-		return 2
-	}
 	p.errorf("logout: not login shell: use `exit'")
 	return 1
 }
 
 func builtinBind(p *proc, args []string) int {
-	if len(args) > 0 && args[0] == "--help" {
-		p.showHelp("bind")
-		return 2
-	}
 	p.errorf("bind: warning: line editing not enabled")
 	return 1
 }

@@ -262,7 +262,10 @@ func number(s string) int {
 func (p *proc) callBuiltin(b *builtin, c *call, undo *undoList) {
 	p.undo = undo
 	status := 0
-	if b.declare != nil {
+	if wantsHelp(b.name, c.args) && !p.asProgram {
+		p.showHelp(b.name)
+		status = 2
+	} else if b.declare != nil {
 		operands := c.operands
 		if operands == nil {
 			for _, a := range c.args {

@@ -87,7 +87,7 @@ func (p *proc) meanings(name string, all, noFunctions, pathOnly, standard bool) 
 		list, ok = standardPath, true
 	}
 	for _, dir := range strings.Split(list, ":") {
-		if !ok || p.stopped() {
+		if !ok || p.cancelled() {
 			break
 		}
 		if path, found := p.searchIn(dir, name); found && p.view.Access(p.ctx, path, vfs.AccessExecute) == nil && !more(meaning{kind: meaningFile, value: path}) {

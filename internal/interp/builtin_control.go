@@ -238,7 +238,7 @@ func (p *proc) sourceText(args []string, file string, source []byte) {
 		p.flow = flowNone
 	}
 	p.line = line
-	if p.flow == flowNone && p.traps.active(trapRETURN) {
+	if p.flow == flowNone && p.trapActive(trapRETURN) {
 		p.returnTrap()
 	}
 	p.popTo(depth)
@@ -257,7 +257,7 @@ func (p *proc) readableIn(list, name string) (string, bool) {
 		if info, err := p.view.Stat(p.ctx, full); err == nil && !info.IsDir() && p.view.Access(p.ctx, full, vfs.AccessRead) == nil {
 			return full, true
 		}
-		if p.stopped() {
+		if p.cancelled() {
 			break
 		}
 	}
@@ -474,7 +474,7 @@ func builtinTrap(p *proc, args []string) int {
 			p.traps.set(n, handler)
 		}
 		if n >= trapDEBUG { // set inside a function, it holds there too
-			p.traps.masked &^= 1 << (n - trapDEBUG)
+			p.maskedTraps &^= 1 << (n - trapDEBUG)
 		}
 	}
 	return status

@@ -522,7 +522,7 @@ func (p *proc) listVariables(d declaration) int {
 		return 0
 	}
 	for _, s := range p.sortedVariables(func(v *variable) bool { return v.attrs&d.on == d.on }) {
-		if p.stopped() {
+		if p.cancelled() {
 			break
 		}
 		p.write(p.describeVariable(p.session.name(s), p.shown(s)))
@@ -533,7 +533,7 @@ func (p *proc) listVariables(d declaration) int {
 // listSet prints variables as set does, then functions.
 func (p *proc) listSet(functions bool) {
 	for _, s := range p.sortedVariables(func(v *variable) bool { return v.set || v.count() > 0 }) {
-		if p.stopped() {
+		if p.cancelled() {
 			return
 		}
 		name, v := p.session.name(s), p.shown(s)
@@ -798,7 +798,7 @@ func (p *proc) unsetFunction(name string) bool {
 		return false
 	}
 	delete(p.functions.writable(p), name)
-	p.release(functionCost)
+	p.release(f.cost)
 	p.environmentChanged()
 	return true
 }

@@ -122,7 +122,7 @@ func builtinCd(p *proc, args []string) int {
 		}
 	}
 	if err != nil {
-		if p.stopped() {
+		if p.cancelled() {
 			return p.status
 		}
 		p.errorf("cd: %s: %s", dir, words(err))
@@ -241,7 +241,7 @@ func (p *proc) stackArguments(name string, args []string, popping bool) (keep bo
 // goTo changes to a directory of the stack and reports failure.
 func (p *proc) goTo(name, dir string) bool {
 	err := p.changeDirectory(dir, p.options.has(optPhysical))
-	if err != nil && !p.stopped() {
+	if err != nil && !p.cancelled() {
 		p.errorf("%s: %s: %s", name, dir, words(err))
 	}
 	return err == nil

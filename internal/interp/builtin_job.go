@@ -153,7 +153,7 @@ func (p *proc) collect(j *job) (status, interrupted int, ok bool) {
 		case <-j.done:
 		case <-p.wake:
 		case <-p.ctx.Done():
-			p.stopped()
+			p.cancelled()
 			return 0, 0, false
 		}
 	}
@@ -397,7 +397,7 @@ func (p *proc) waitNext(ids []string, record func(int)) int {
 		select {
 		case <-p.wake:
 		case <-p.ctx.Done():
-			p.stopped()
+			p.cancelled()
 			return p.status
 		}
 	}

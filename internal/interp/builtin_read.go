@@ -170,7 +170,7 @@ func (r *reading) read(p *proc, f *openFile) int {
 		b, err := f.peek(ctx, 0)
 		if err != nil {
 			switch {
-			case p.stopped():
+			case p.cancelled():
 				return p.status
 			case r.timeout > 0 && errors.Is(err, context.DeadlineExceeded):
 				return statusAlarm
@@ -187,7 +187,7 @@ func (r *reading) read(p *proc, f *openFile) int {
 		if done {
 			return 0
 		}
-		if p.stopped() {
+		if p.cancelled() {
 			return p.status
 		}
 	}
@@ -514,7 +514,7 @@ func builtinMapfile(p *proc, name string, args []string) int {
 	for {
 		b, err := f.peek(p.ctx, 32<<10)
 		if err != nil {
-			if p.stopped() {
+			if p.cancelled() {
 				return p.status
 			}
 			if len(line) > 0 {
@@ -547,7 +547,7 @@ func builtinMapfile(p *proc, name string, args []string) int {
 				f.discard(used)
 			}
 		}
-		if p.stopped() {
+		if p.cancelled() {
 			return p.status
 		}
 	}

@@ -217,8 +217,8 @@ func (p *proc) callFunction(f *function, c *call) {
 	args, loops, line := p.args, p.loops, p.line
 	p.args, p.loops = c.args, 0
 	p.status = 0
-	debug := p.enterTraps(f)
-	if p.traps.active(trapDEBUG) {
+	masked := p.enterTraps(f)
+	if p.trapActive(trapDEBUG) {
 		p.line = f.line
 		p.debugTrap()
 	}
@@ -226,10 +226,10 @@ func (p *proc) callFunction(f *function, c *call) {
 	if p.flow == flowReturn {
 		p.flow = flowNone
 	}
-	if p.flow == flowNone && p.traps.active(trapRETURN) {
+	if p.flow == flowNone && p.trapActive(trapRETURN) {
 		p.returnTrap()
 	}
-	p.leaveTraps(debug)
+	p.maskedTraps = masked
 	p.popTo(depth)
 	p.args, p.loops, p.line = args, loops, line
 	p.shallower()
@@ -321,7 +321,7 @@ func (p *proc) locate(name string, standardPath bool) (path string, status int) 
 	}
 	path, found := p.search(name, standardPath)
 	if !found {
-		if p.stopped() {
+		if p.cancelled() {
 			return "", p.status
 		}
 		if f, ok := p.functions.get("command_not_found_handle"); ok {
@@ -372,7 +372,7 @@ func (p *proc) searchIn(list, name string) (string, bool) {
 				second = full
 			}
 		}
-		if !more || p.stopped() {
+		if !more || p.cancelled() {
 			return second, second != ""
 		}
 		list = rest
@@ -423,7 +423,7 @@ func (p *proc) runProgram(path, name string, args, environment []string) int {
 // runCommand calls a registered command. It runs behind a hand-off, so that
 // one that ignores its context cannot hold the run.
 func (p *proc) runCommand(command Command, path, name string, args, environment []string) int {
-	if p.stopped() {
+	if p.cancelled() {
 		return p.status
 	}
 	var detached atomic.Bool
@@ -459,7 +459,7 @@ func (p *proc) runCommand(command Command, path, name string, args, environment 
 	}
 	detached.Store(true)
 	p.run.stick(name, done)
-	p.stopped()
+	p.cancelled()
 	return statusTimeout
 }
 

@@ -74,7 +74,7 @@ func (p *proc) substitute(body node) (string, bool) {
 	case <-p.ctx.Done():
 	}
 	p.substituted = c.status
-	if p.stopped() {
+	if p.cancelled() {
 		return "", false
 	}
 	buffer.mu.Lock()
@@ -104,7 +104,7 @@ func (p *proc) substituteFile(r *redirection) (string, bool) {
 	if err != nil {
 		p.fileError(fields[0], err)
 		p.substituted = 1
-		return "", !p.stopped()
+		return "", !p.cancelled()
 	}
 	defer f.close()
 	buffer := &captureBuffer{p: p, closed: make(chan struct{})}
@@ -115,7 +115,7 @@ func (p *proc) substituteFile(r *redirection) (string, bool) {
 		n, err := f.read(p.ctx, block)
 		if n > 0 {
 			if _, err := buffer.Write(p.ctx, block[:n]); err != nil {
-				p.stopped()
+				p.cancelled()
 				return "", false
 			}
 		}
@@ -123,7 +123,7 @@ func (p *proc) substituteFile(r *redirection) (string, bool) {
 			break
 		}
 		if err != nil {
-			if p.stopped() {
+			if p.cancelled() {
 				return "", false
 			}
 			p.errorf("%s: %s", fields[0], words(err))

@@ -14,8 +14,6 @@ type compiler struct {
 	lines *parse.Line
 	// file is BASH_SOURCE for functions defined here.
 	file string
-	// functions counts the functions defined: their trees are kept.
-	functions int
 }
 
 // lineOf is the line of a position, as LINENO counts.
@@ -159,7 +157,7 @@ func (p *proc) failed() {
 	if p.tested > 0 || p.flow != flowNone {
 		return
 	}
-	if handler, ok := p.traps.get(trapERR); ok && handler != "" && p.trapping&trappingERR == 0 && p.traps.active(trapERR) {
+	if handler, ok := p.traps.get(trapERR); ok && handler != "" && p.trapping&trappingERR == 0 && p.trapActive(trapERR) {
 		status := p.status
 		p.trapping |= trappingERR
 		p.runTrap(handler, evalError)

@@ -113,7 +113,7 @@ func (p *proc) finished(status int, check bool) {
 	if status != 0 && check {
 		p.failed()
 	}
-	p.stopped()
+	p.cancelled()
 }
 
 // ifClause is if … elif … else … fi.
@@ -230,13 +230,13 @@ func (c *compiler) forClause(s *syntax.Stmt, x *syntax.ForClause) node {
 	switch loop := x.Loop.(type) {
 	case *syntax.CStyleLoop:
 		n := &arithmeticLoop{line: line, body: c.block(x.Do), tree: s, text: c}
-		if loop.Init != nil {
+		if parse.Arithmetic(loop.Init) != nil {
 			n.init = c.arithmetic(loop.Init).ofCommand()
 		}
-		if loop.Cond != nil {
+		if parse.Arithmetic(loop.Cond) != nil {
 			n.cond = c.arithmetic(loop.Cond).ofCommand()
 		}
-		if loop.Post != nil {
+		if parse.Arithmetic(loop.Post) != nil {
 			n.post = c.arithmetic(loop.Post).ofCommand()
 		}
 		return n
@@ -445,7 +445,7 @@ func (n *caseClause) run(p *proc) {
 				return
 			}
 			hit = p.matchesCase(pattern, subject)
-			if p.stopped() {
+			if p.cancelled() {
 				return
 			}
 		}
@@ -533,7 +533,7 @@ type functionNode struct {
 func (c *compiler) function(x *syntax.FuncDecl) node {
 	line := c.lineOf(x.Pos())
 	f := &function{name: parse.Unmap(x.Name.Value), line: line, source: c.file, tree: &functionTree{x, c}}
-	c.functions++
+	f.cost = functionCost + int64(x.End().Offset()-x.Pos().Offset())*treeCost + int64(c.lines.End-c.lines.Start)
 	f.body = c.prepare(x.Body, true)
 	return &functionNode{line, f}
 }
@@ -562,11 +562,15 @@ func (n *functionNode) run(p *proc) {
 	if f.source == "" {
 		f.source = p.definitionSource()
 	}
-	if old, ok := p.functions.get(name); ok {
+	old, replaces := p.functions.get(name)
+	if replaces {
 		f.exported, f.traced = old.exported, old.traced
 	}
-	if !p.charge(functionCost) {
+	if !p.charge(f.cost) {
 		return
+	}
+	if replaces {
+		p.release(old.cost)
 	}
 	p.functions.writable(p)[name] = &f
 	p.status = 0

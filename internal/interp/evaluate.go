@@ -85,9 +85,7 @@ func (p *proc) runSource(lines *parse.Parser, label string, source []byte, file 
 		}
 		c := &compiler{session: p.session, lines: line, file: file}
 		c.block(line.Stmts).run(p)
-		if c.functions == 0 {
-			p.release(cost)
-		}
+		p.release(cost)
 		if p.flow == flowAbort && p.subshell == p.baseSubshell {
 			p.flow = flowNone
 			p.done(p.status)
@@ -102,7 +100,7 @@ func (p *proc) runSource(lines *parse.Parser, label string, source []byte, file 
 }
 
 // treeCost is what a byte of source costs as a prepared tree, charged while it
-// runs, and kept where it defines functions.
+// runs; functions charge theirs for themselves.
 const treeCost = 24
 
 // syntaxError reports an error of the parser; the status is 2.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/vsh-project/vsh/internal/budget"
@@ -58,6 +59,31 @@ func TestCore(t *testing.T) {
 			out, status := runScript(t, newTestSession(t, nil), c.script)
 			if out != c.want || status != c.status {
 				t.Errorf("%s\n got %q %d\nwant %q %d", c.script, out, status, c.want, c.status)
+			}
+		})
+	}
+}
+
+func TestChargesComeBack(t *testing.T) {
+	for _, script := range []string{
+		"(x=1)", "x=$(echo a)", "echo a | read x", "true & wait", "f() { local y=1; }; f", "a=(1 2 3); unset a", "x=1; unset x",
+		"cat_() { read l; }; cat_ <<< abc", "read x < <(echo a)", "declare -A m=([a]=1); (m[b]=2); unset m", "a=(1 2); (a[0]=x; a+=(3)); unset a",
+		"x=abc; (x=$x$x; x+=q); x=; unset x", "eval 'x=1; unset x'", "x=1 eval :",
+	} {
+		t.Run(script, func(t *testing.T) {
+			b := budget.New(1 << 30)
+			s := newTestSession(t, b)
+			loop := "for ((i=0;i<N;i++)); do " + script + "; done; unset i"
+			run := func(n string) int64 {
+				if out, status := runScript(t, s, strings.Replace(loop, "N", n, 1)); status != 0 {
+					t.Fatalf("%s: %d", out, status)
+				}
+				return b.Used()
+			}
+			run("50")
+			before := run("50")
+			if after := run("500"); after-before > 2*slab {
+				t.Errorf("500 rounds keep %d bytes", after-before)
 			}
 		})
 	}

@@ -388,7 +388,9 @@ func (p *proc) finish() {
 		status := p.status
 		ctx, cancel := context.WithCancel(p.run.ctx)
 		defer cancel()
+		p.run.mu.Lock() // kill looks at it
 		p.ctx = ctx
+		p.run.mu.Unlock()
 		p.flow = flowNone
 		p.exitTrap()
 		p.status = status

@@ -49,7 +49,7 @@ func (p *proc) lastWords(message string) {
 
 // fileError prints "PATH: cause" for a failed file operation.
 func (p *proc) fileError(path string, err error) {
-	if p.stopped() {
+	if p.cancelled() {
 		return
 	}
 	p.errorf("%s: %s", path, words(err))
@@ -105,7 +105,7 @@ func (p *proc) endBuiltin(name string, status int) int {
 			return p.status
 		}
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-		p.stopped()
+		p.cancelled()
 		return status
 	}
 	p.errorf("%s: write error: %s", name, words(err))

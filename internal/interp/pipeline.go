@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"slices"
 	"strconv"
 	"sync"
 
@@ -61,7 +62,7 @@ func (n *pipeline) run(p *proc) {
 		if i == last && lastpipe {
 			break
 		}
-		if x, ok := stage.(*simple); ok && p.traps.active(trapDEBUG) {
+		if x, ok := stage.(*simple); ok && p.trapActive(trapDEBUG) {
 			p.runs(commandText{x.tree, x.text, commandWhole})
 			p.debugTrap()
 		}
@@ -106,7 +107,7 @@ func (n *pipeline) run(p *proc) {
 		in.close()
 	}
 	group.Wait()
-	if p.flow >= flowExit || p.stopped() {
+	if p.flow >= flowExit || p.cancelled() {
 		return
 	}
 	status := statuses[last]
@@ -222,7 +223,7 @@ func (p *proc) substituteProcess(body node, in bool) (string, bool) {
 	c.loops, c.tested = 0, 0
 	p.lastJob = c.pid
 	j := &job{pid: c.pid, done: make(chan struct{}), hidden: true}
-	p.jobs.substitutions = append(p.jobs.substitutions, j)
+	p.jobs.substitutions = append(slices.DeleteFunc(p.jobs.substitutions, (*job).ended), j)
 	c.start(body.run, func(status int) {
 		j.status = status
 		close(j.done)

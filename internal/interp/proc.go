@@ -71,9 +71,12 @@ type state struct {
 	aliases   names[string]
 	hashed    names[hashEntry]
 	traps     traps
-	options   optionSet // set -o
-	shopts    shoptSet  // shopt
-	view      *vfs.View
+	// maskedTraps are the pseudo-signals that the running function does not
+	// inherit, one bit each from trapDEBUG.
+	maskedTraps uint8
+	options     optionSet // set -o
+	shopts      shoptSet  // shopt
+	view        *vfs.View
 	// directories are those below the current one in dirs.
 	directories []string
 	files       descriptors
@@ -185,6 +188,8 @@ type function struct {
 	tree   *functionTree
 	source string
 	line   int
+	// cost is what the budget holds for the tree.
+	cost int64
 	// exported, readonly and traced are declare -f's -x, -r and -t.
 	exported, readonly, traced bool
 }

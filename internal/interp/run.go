@@ -111,7 +111,8 @@ func (p *proc) fork(parent context.Context) *proc {
 		return nil
 	}
 	c := &proc{state: p.state}
-	c.held, c.credit, c.scratched, c.out = 0, 0, 0, nil
+	p.held -= procCost // the child gives it back
+	c.held, c.credit, c.scratched, c.out = procCost, 0, 0, nil
 	c.parent = p
 	c.pid = p.session.newPID()
 	c.ppid = p.shellPID
@@ -199,6 +200,15 @@ var (
 // over. It is cheap; long work calls it once a block.
 func (p *proc) stopped() bool {
 	return p.attention.Load() != 0 && p.die()
+}
+
+// cancelled is stopped for callers that have seen an error, which may be the
+// end of the context before anybody has said so.
+func (p *proc) cancelled() bool {
+	if p.ctx.Err() != nil {
+		p.attention.Store(1)
+	}
+	return p.stopped()
 }
 
 // die looks why the process was disturbed and starts its unwinding if it must

@@ -17,31 +17,30 @@ const (
 	trappingSignal
 )
 
-// active reports whether a trap is set and not hidden by a function.
-func (t traps) active(n int) bool {
-	h, ok := t.handlers[n]
-	return ok && h != "" && t.masked&(1<<(n-trapDEBUG)) == 0
+// trapActive reports whether a pseudo-signal's trap is set and not hidden by a
+// function.
+func (p *proc) trapActive(n int) bool {
+	h, ok := p.traps.handlers[n]
+	return ok && h != "" && p.maskedTraps&(1<<(n-trapDEBUG)) == 0
 }
 
-// enterTraps hides the traps a function does not inherit and returns what
-// leaveTraps puts back.
+// enterTraps hides the traps a function does not inherit and returns what was
+// hidden before.
 func (p *proc) enterTraps(f *function) uint8 {
-	old := p.traps.masked
+	old := p.maskedTraps
 	if !p.options.has(optFunctrace) && !f.traced {
-		p.traps.masked |= 1<<(trapDEBUG-trapDEBUG) | 1<<(trapRETURN-trapDEBUG)
+		p.maskedTraps |= 1<<(trapDEBUG-trapDEBUG) | 1<<(trapRETURN-trapDEBUG)
 	}
 	if !p.options.has(optErrtrace) {
-		p.traps.masked |= 1 << (trapERR - trapDEBUG)
+		p.maskedTraps |= 1 << (trapERR - trapDEBUG)
 	}
 	return old
 }
 
-func (p *proc) leaveTraps(old uint8) { p.traps.masked = old }
-
 // debugTrap runs the DEBUG trap before a command. true: with extdebug it has
 // said that the command must not run, or the process must unwind.
 func (p *proc) debugTrap() bool {
-	if !p.traps.active(trapDEBUG) || p.trapping&trappingDEBUG != 0 {
+	if !p.trapActive(trapDEBUG) || p.trapping&trappingDEBUG != 0 {
 		return false
 	}
 	status, line := p.status, p.line

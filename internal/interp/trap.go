@@ -9,8 +9,6 @@ import (
 // kill, so its handlers are read and written under a lock.
 type traps struct {
 	*trapTable
-	// masked are the pseudo-signals that the running function does not inherit.
-	masked uint8
 }
 
 type trapTable struct {
@@ -24,7 +22,7 @@ type trapTable struct {
 	fired bool
 }
 
-func newTraps() traps { return traps{trapTable: &trapTable{}} }
+func newTraps() traps { return traps{&trapTable{}} }
 
 // fork is what a subshell keeps: ignored signals, and what inherit says.
 func (t traps) fork(inherit func(n int) bool) traps {

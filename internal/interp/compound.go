@@ -230,13 +230,13 @@ func (c *compiler) forClause(s *syntax.Stmt, x *syntax.ForClause) node {
 	switch loop := x.Loop.(type) {
 	case *syntax.CStyleLoop:
 		n := &arithmeticLoop{line: line, body: c.block(x.Do), tree: s, text: c}
-		if parse.Arithmetic(loop.Init) != nil {
+		if !blank(loop.Init) {
 			n.init = c.arithmetic(loop.Init).ofCommand()
 		}
-		if parse.Arithmetic(loop.Cond) != nil {
+		if !blank(loop.Cond) {
 			n.cond = c.arithmetic(loop.Cond).ofCommand()
 		}
-		if parse.Arithmetic(loop.Post) != nil {
+		if !blank(loop.Post) {
 			n.post = c.arithmetic(loop.Post).ofCommand()
 		}
 		return n
@@ -254,6 +254,17 @@ func (c *compiler) forClause(s *syntax.Stmt, x *syntax.ForClause) node {
 		return n
 	}
 	return &unsupported{line: line}
+}
+
+// blank reports whether an expression was left out.
+func blank(x syntax.ArithmExpr) bool {
+	w := parse.Arithmetic(x)
+	if w == nil || len(w.Parts) == 0 {
+		return true
+	}
+	l, ok := w.Parts[0].(*syntax.Lit)
+	q, quoted := w.Parts[0].(*syntax.DblQuoted)
+	return len(w.Parts) == 1 && (ok && strings.TrimSpace(l.Value) == "" || quoted && len(q.Parts) == 0)
 }
 
 // list is what the loop goes through.

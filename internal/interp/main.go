@@ -210,6 +210,9 @@ func (s *Session) Run(ctx context.Context, o RunOptions) int {
 	before := p.beginOverrides(o)
 	p.guard(func(p *proc) { p.main(o) })
 	status := p.status
+	if r.ctx.Err() != nil {
+		status = statusTimeout
+	}
 	p.endRun()
 	if err := r.refused.Load(); err != nil && r.limited.CompareAndSwap(false, true) {
 		p.lastWords((*err).Error())

@@ -3,9 +3,12 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 
 	"github.com/vsh-project/vsh/vfs"
 )
@@ -62,6 +65,32 @@ func New(options Options) (*Storage, error) {
 		fs = vfs.ReadOnly(fs)
 	}
 	return &Storage{Face: vfs.NewFace(fs), close: closeRoot}, nil
+}
+
+// FoldsCase reports whether names that differ only by letter case are one file
+// there, as a workspace policy must know. It changes nothing: it looks for an
+// entry under its name in the other case. In a directory without letters the
+// operating system's habit decides.
+func (s *Storage) FoldsCase(ctx context.Context) bool {
+	entries, err := s.FS().ReadDir(ctx, "/")
+	if err == nil {
+		names := make(map[string]bool, len(entries))
+		for _, e := range entries {
+			names[e.Name] = true
+		}
+		for _, e := range entries {
+			other := strings.ToUpper(e.Name)
+			if other == e.Name {
+				other = strings.ToLower(e.Name)
+			}
+			if other == e.Name || names[other] {
+				continue
+			}
+			_, err := s.FS().Lstat(ctx, "/"+other)
+			return err == nil
+		}
+	}
+	return runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 }
 
 // Close gives up the directory. Files that are open stay usable.

@@ -97,6 +97,13 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
+func TestFoldsCase(t *testing.T) {
+	s := newStorage(t, Options{})
+	require.False(t, s.FoldsCase(ctx))
+	require.NoError(t, s.Mkdir("/readme", 0o755))
+	require.False(t, s.FoldsCase(ctx))
+}
+
 // TestSwappedDirectory swaps a directory for a link out of the storage in a
 // loop while a reader and a writer run: neither may ever come out.
 func TestSwappedDirectory(t *testing.T) {

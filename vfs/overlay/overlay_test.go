@@ -299,6 +299,27 @@ func TestSnapshots(t *testing.T) {
 	require.Equal(t, "one", read(lower.FS(), "/a/f"))
 }
 
+func TestFork(t *testing.T) {
+	s, lower := filled(t)
+	write(t, s.FS(), "/a/f", "shared")
+	shot, err := s.Snapshot(ctx)
+	require.NoError(t, err)
+	fork, err := shot.Fork(ctx, overlay.Options{})
+	require.NoError(t, err)
+	require.NoError(t, shot.Close())
+	require.Equal(t, "shared", read(fork.FS(), "/a/f"))
+	write(t, s.FS(), "/a/f", "one")
+	write(t, fork.FS(), "/a/f", "two")
+	require.NoError(t, fork.RemoveAll("/c"))
+	require.Equal(t, "one two", read(s.FS(), "/a/f")+" "+read(fork.FS(), "/a/f"))
+	require.Equal(t, "content of /c/f", read(s.FS(), "/c/f"))
+	require.Equal(t, "M /a/f", told(t, s))
+	require.Equal(t, "M /a/f\nD /c\nD /c/e\nD /c/f\nD /c/l", told(t, fork))
+	_, err = fork.Commit(ctx)
+	require.NoError(t, err)
+	require.Equal(t, "two", read(lower.FS(), "/a/f"))
+}
+
 // TestDiffAppliesInGit changes a directory at random and lets git make the same
 // of the original.
 func TestDiffAppliesInGit(t *testing.T) {

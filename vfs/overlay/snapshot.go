@@ -82,5 +82,45 @@ func (shot *Snapshot) Close() error {
 	return err
 }
 
+// Fork makes a new overlay over the same lower that starts with the snapshot's
+// changes. Both go their own ways; what they share is charged to both. The
+// snapshot may be closed after. Lower, when nil, is the original's.
+func (shot *Snapshot) Fork(ctx context.Context, options Options) (*Storage, error) {
+	f := shot.owner
+	if err := f.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer f.leave()
+	shot.mu.Lock()
+	defer shot.mu.Unlock()
+	if shot.upper == nil {
+		return nil, vfs.EINVAL
+	}
+	if options.Lower == nil {
+		options.Lower = f.options.Lower
+	}
+	fork, err := New(options)
+	if err != nil {
+		return nil, err
+	}
+	g := fork.fs
+	g.upper, err = shot.upper.Fork(memory.Options{Budget: options.Budget, Quota: options.Quota, Clock: g.options.Clock})
+	if err != nil {
+		return nil, err
+	}
+	g.up = g.upper.FS()
+	if options.Budget != nil {
+		g.charged = int64(shot.state.nodes.Len()-1) * nodeCharge
+		if err := options.Budget.Charge(g.charged); err != nil {
+			return nil, &noSpace{err}
+		}
+	}
+	// Nodes are shared for good: neither side may change one in place.
+	g.state, g.epoch, g.next = shot.state, persistent.NextEpoch(false), f.next
+	g.snapshots++
+	f.snapshots++
+	return fork, nil
+}
+
 // sortDeepest puts what lies below before what it lies in.
 func sortDeepest(paths []string) { sort.Sort(sort.Reverse(sort.StringSlice(paths))) }

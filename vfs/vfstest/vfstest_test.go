@@ -34,6 +34,29 @@ func TestOverlay(t *testing.T) {
 	})
 }
 
+func TestOverlayOverADirectory(t *testing.T) {
+	vfstest.Test(t, func(t *testing.T) vfs.FS {
+		lower, err := host.New(host.Options{Directory: t.TempDir()})
+		require.NoError(t, err)
+		t.Cleanup(func() { lower.Close() })
+		s, err := overlay.New(overlay.Options{Lower: lower})
+		require.NoError(t, err)
+		return s.FS()
+	})
+}
+
+func TestWrappers(t *testing.T) {
+	for name, wrap := range map[string]func(f vfs.FS) vfs.FS{
+		"recorder": func(f vfs.FS) vfs.FS { return vfs.Record(f) },
+		"policy":   func(f vfs.FS) vfs.FS { return vfs.Enforce(f, "/", vfs.Unrestricted()) },
+		"faults":   func(f vfs.FS) vfs.FS { return &vfstest.Faults{FS: f} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			vfstest.Test(t, func(*testing.T) vfs.FS { return wrap(memory.New(memory.Options{}).FS()) })
+		})
+	}
+}
+
 // foreignLacks is what no lifted afero filesystem can do.
 var foreignLacks = []string{
 	"a hard link is the same file",

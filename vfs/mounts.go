@@ -113,6 +113,9 @@ type place struct {
 	inner string
 	// synthetic places are directories that no storage holds.
 	synthetic bool
+	// virtual places are missing names in a directory that the mount itself
+	// does not hold: it is synthetic or a fallback's.
+	virtual bool
 }
 
 func (p place) readOnly() bool { return p.mount == nil || p.synthetic || p.mount.ReadOnly }

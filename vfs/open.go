@@ -66,6 +66,13 @@ func (v *View) openAt(ctx context.Context, p place, info *Info, found bool, flag
 			return nil, ELOOP
 		}
 	}
+	if info != nil && p.unheld() && info.FileMode.IsRegular() && flag&O_CREATE != 0 && flag&O_TRUNC != 0 {
+		// A fallback's file yields to one that is made anew.
+		if held := v.tree.locate(p.path); !held.readOnly() {
+			p, info, found = held, nil, true
+			p.virtual = true
+		}
+	}
 	if info != nil {
 		if info.IsDir() && (writes || flag&O_CREATE != 0) {
 			return nil, EISDIR

@@ -150,6 +150,12 @@ func (v *View) making(ctx context.Context, op, typed string, slash bool, do func
 		o.exact = false // the storage's own answer would not be the last word
 	}
 	err = v.reach(ctx, o, keepLast, func(p place, info *Info, found bool) error {
+		// A fallback's entries yield to what is made; so does a mount's
+		// ancestor, but only to a directory.
+		if held := v.tree.locate(p.path); info != nil && p.unheld() && !held.readOnly() && (slash && info.IsDir() || !v.tree.pins(p.path)) {
+			p, info = held, nil
+			p.virtual = true
+		}
 		switch {
 		case info != nil:
 			return EEXIST
@@ -320,6 +326,10 @@ func (v *View) rename(ctx context.Context, from, to string, noReplace bool) erro
 	target, replaced, toOperand, err := v.entry(ctx, to)
 	if err != nil {
 		return shown(to, err)
+	}
+	if held := v.tree.locate(target.path); replaced != nil && target.unheld() && !noReplace && !held.readOnly() && !v.tree.pins(target.path) {
+		target, replaced = held, nil // a fallback's entry yields
+		target.virtual = true
 	}
 	// In the order in which the kernel answers.
 	switch {

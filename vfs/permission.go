@@ -81,6 +81,11 @@ func (v *View) mayChange(ctx context.Context, p place, entry *Info) error {
 	if p.readOnly() {
 		return EROFS
 	}
+	if p.virtual {
+		if err := v.materialize(ctx, path.Dir(p.path)); err != nil {
+			return err
+		}
+	}
 	if !v.binds(p) {
 		return nil
 	}
@@ -96,6 +101,33 @@ func (v *View) mayChange(ctx context.Context, p place, entry *Info) error {
 	}
 	if entry != nil && parent.FileMode&fs.ModeSticky != 0 && !v.owns(parent) && !v.owns(entry) {
 		return EPERM
+	}
+	return nil
+}
+
+// unheld reports whether what is there is not the mount's own: it is synthetic
+// or a fallback's.
+func (p place) unheld() bool { return p.synthetic || p.mount != nil && p.mount.Fallback }
+
+// materialize makes the mount hold a directory that was synthetic or a
+// fallback's until now, because something is being made in it.
+func (v *View) materialize(ctx context.Context, directory string) error {
+	at := v.tree.locate(directory)
+	if at.readOnly() {
+		return EROFS
+	}
+	ctx = v.with(ctx, at.mount)
+	if _, err := at.mount.FS.Lstat(ctx, at.inner); Errno(err) != ENOENT {
+		return err
+	}
+	if err := v.materialize(ctx, path.Dir(directory)); err != nil {
+		return err
+	}
+	if err := v.mayChange(ctx, at, nil); err != nil {
+		return err
+	}
+	if err := at.mount.FS.Mkdir(ctx, at.inner, 0o777&^v.umask); err != nil && Errno(err) != EEXIST {
+		return err
 	}
 	return nil
 }

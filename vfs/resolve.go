@@ -206,11 +206,7 @@ func (v *View) walk(ctx context.Context, full string, last follow, lenient bool)
 			if !missing || (!isLast && !lenient) || p.mount != nil && p.mount.hides(next) {
 				return p, nil, err
 			}
-			// What is made inside a directory that no storage holds, or that
-			// only a fallback does, has nobody to hold it.
-			if at.synthetic || at.mount != nil && at.mount.Fallback {
-				p.synthetic = true
-			}
+			p.virtual = at.unheld()
 			at, info = p, nil
 			if isLast {
 				return at, nil, nil

@@ -10,7 +10,8 @@ import (
 
 // Mount joins a filesystem to the tree at an absolute path. The deepest mount
 // that is a prefix of a path serves it. Ancestors of a mount that no storage
-// has are shown as empty read-only directories.
+// has are shown as empty directories; where the mount they lie in can hold them,
+// it comes to when something is made there, else they are read-only.
 type Mount struct {
 	Path     string
 	FS       FS
@@ -18,7 +19,8 @@ type Mount struct {
 	// Unlisted keeps the mount out of its parent's listing: it works by name.
 	Unlisted bool
 	// Fallback serves only lookups that the mount below it answers ENOENT:
-	// the files of registered commands in /usr/bin are one. Read-only, unlisted.
+	// the files of registered commands in /usr/bin are one. Read-only, unlisted;
+	// its names yield to those made in the mount.
 	Fallback bool
 	// HideHidden hides names that start with "." or "_" below Path, as typed
 	// and as resolved, with ENOENT.

@@ -166,10 +166,50 @@ func TestMounts(t *testing.T) {
 		require.ErrorIs(t, v.Unlink(ctx, "/usr/bin/ls"), vfs.EROFS)
 		_, err = v.Open(ctx, "/usr/bin/ls", vfs.O_WRONLY|vfs.O_TRUNC, 0)
 		require.ErrorIs(t, err, vfs.EROFS)
-		_, err = v.Open(ctx, "/usr/bin/new", vfs.O_WRONLY|vfs.O_CREATE, 0)
+		_, err = v.Open(ctx, "/usr/bin/ls", vfs.O_WRONLY|vfs.O_APPEND|vfs.O_CREATE, 0)
 		require.ErrorIs(t, err, vfs.EROFS)
 		require.NoError(t, v.Symlink(ctx, "/usr/bin/ls", "/dir"))
 		require.Equal(t, "ls", text(t, v, "/dir"))
+	})
+	t.Run("a fallback yields to what is made", func(t *testing.T) {
+		for _, uid := range []int{0, 1000} {
+			programs := memory.New(memory.Options{})
+			require.NoError(t, afero.WriteFile(programs, "/ls", []byte("ls"), 0o755))
+			s := memory.New(memory.Options{})
+			v, err := vfs.NewView(vfs.ViewOptions{Umask: 0o022, Identity: vfs.Identity{UID: uid, GID: uid}, Mounts: []vfs.Mount{
+				{Path: "/", FS: s.FS()},
+				{Path: "/usr/bin", FS: programs.FS(), Fallback: true}, {Path: "/bin", FS: programs.FS(), Fallback: true},
+				{Path: "/a/mount", FS: empty()},
+			}})
+			require.NoError(t, err)
+			put(t, v, "/usr/bin/new", "new")
+			require.Equal(t, "new", text(t, v, "/usr/bin/new"))
+			require.Equal(t, "a usr", names(t, v, "/"))
+			require.Equal(t, "new", names(t, v, "/usr/bin"))
+			require.Equal(t, "ls", text(t, v, "/usr/bin/ls"))
+			require.NoError(t, v.Mkdir(ctx, "/bin", 0o755))
+			require.ErrorIs(t, v.Mkdir(ctx, "/bin", 0o755), vfs.EEXIST)
+			put(t, v, "/f", "x")
+			require.NoError(t, v.Rename(ctx, "/f", "/bin/ls", false))
+			require.Equal(t, "x", text(t, v, "/bin/ls"))
+			require.NoError(t, v.Unlink(ctx, "/bin/ls"))
+			require.Equal(t, "ls", text(t, v, "/bin/ls"))
+			put(t, v, "/bin/ls", "own")
+			require.Equal(t, "own", text(t, v, "/bin/ls"))
+			put(t, v, "/a/f", "beside a mount")
+			require.Equal(t, "f mount", names(t, v, "/a"))
+			info, err := s.Stat("/usr/bin")
+			require.NoError(t, err)
+			require.Equal(t, fs.ModeDir|0o755, info.Mode())
+		}
+	})
+	t.Run("a link takes a fallback's name, not a mount's ancestor's", func(t *testing.T) {
+		v := view(t, vfs.Mount{Path: "/", FS: empty()}, vfs.Mount{Path: "/bin", FS: empty(), Fallback: true}, vfs.Mount{Path: "/a/mount", FS: empty()})
+		put(t, v, "/f", "x")
+		require.NoError(t, v.Symlink(ctx, "f", "/bin"))
+		require.Equal(t, "x", text(t, v, "/bin"))
+		require.ErrorIs(t, v.Symlink(ctx, "f", "/a"), vfs.EEXIST)
+		require.NoError(t, v.Mkdir(ctx, "/a", 0o755))
 	})
 	t.Run("names of the mount win over the fallback's", func(t *testing.T) {
 		programs := memory.New(memory.Options{})

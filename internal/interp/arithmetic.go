@@ -76,9 +76,10 @@ func (p *proc) evaluate(expression string) (int64, bool) { return p.evaluateFor(
 
 // evaluateFor is evaluate on behalf of a command, whose name stands in messages.
 func (p *proc) evaluateFor(name, expression string) (int64, bool) {
-	if x := p.expressions[expression]; x != nil {
+	if x := p.expressions[expression]; x != nil && p.arithmeticDepth == 0 {
 		return p.evaluateExpr(name, x)
 	}
+	// A subscript inside an expression counts as one level deeper.
 	if len(expression) > scannedSize || p.arithmeticDepth > 0 {
 		n, err := arith.Evaluate(expression, arithmeticVariables{p}, p.arithmeticDepth)
 		return p.evaluated(name, n, err)

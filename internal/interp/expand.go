@@ -191,6 +191,10 @@ func (w *word) value(p *proc) (string, bool) { return w.text(p) }
 // pattern is text with quoted characters escaped by backslashes.
 func (w *word) pattern(p *proc) (string, bool) { return w.text(p) }
 
+// regexp is text with quoted characters escaped where an extended regular
+// expression gives them a meaning.
+func (w *word) regexp(p *proc) (string, bool) { return w.text(p) }
+
 // matchesCase reports whether s matches a pattern that word.pattern gave, as
 // case does (nocasematch counts).
 func (p *proc) matchesCase(pattern, s string) bool { return firstMatch(pattern, s) }

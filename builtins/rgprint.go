@@ -16,7 +16,7 @@ import (
 
 // rgStats are the figures of --stats and --json.
 type rgStats struct {
-	searches, found, lines, matches, searched int64
+	searches, found, lines, matches int64
 }
 
 // rgPrinter prints one file after another; it is the search's Sink.
@@ -60,7 +60,11 @@ func (p *rgPrinter) end(r grep.Result) error {
 	}
 	if p.json {
 		if p.started {
-			p.event("end", map[string]any{"path": rgText(p.name), "binary_offset": nil, "stats": p.figures(rgStats{1, 1, p.lines, p.matches, 0})})
+			p.event("end", struct {
+				Path   map[string]string `json:"path"`
+				Binary *int64            `json:"binary_offset"`
+				Stats  any               `json:"stats"`
+			}{rgText(p.name), nil, p.figures(rgStats{1, 1, p.lines, p.matches})})
 		}
 		return nil
 	}
@@ -505,7 +509,7 @@ type rgRecord struct {
 
 func (p *rgPrinter) event(kind string, data any) { p.record(rgRecord{kind, data}) }
 
-func (g *rgCommand) record(r rgRecord) {
+func (g *rgCommand) record(r any) {
 	encoder := json.NewEncoder(g.out)
 	encoder.SetEscapeHTML(false)
 	encoder.Encode(r)
@@ -556,13 +560,13 @@ func (g *rgCommand) figures(s rgStats) any {
 		Printed  int64   `json:"bytes_printed"`
 		Lines    int64   `json:"matched_lines"`
 		Matches  int64   `json:"matches"`
-	}{elapsed{0, 0, "0.000000s"}, s.searches, s.found, s.searched, 0, s.lines, s.matches}
+	}{elapsed{0, 0, "0.000000s"}, s.searches, s.found, 0, 0, s.lines, s.matches}
 }
 
 // printTotal is the end of --stats and --json.
 func (g *rgCommand) printTotal() {
 	if g.json {
-		g.record(rgRecord{"summary", map[string]any{
+		g.record(map[string]any{"type": "summary", "data": map[string]any{
 			"elapsed_total": map[string]any{"human": "0.000000s", "nanos": 0, "secs": 0}, "stats": g.figures(g.total)}})
 		return
 	}

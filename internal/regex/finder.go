@@ -316,3 +316,34 @@ func (f *Finder) NextLine(from int) (start, end int) {
 	}
 	return -1, -1
 }
+
+// CountLines counts the lines of the block that hold a match. It is quicker
+// than NextLine where nobody asks where they are.
+func (f *Finder) CountLines(from int) (count int) {
+	m := f.matcher
+	exact := !f.blind && m.literals.exact
+	if !m.program.regular || !f.blind && !exact {
+		for start, end := f.NextLine(from); start >= 0; start, end = f.NextLine(end + 1) {
+			count++
+		}
+		return count
+	}
+	block, delimiter := f.block, byte(f.liner.delimiter)
+	for at := from; at < len(block); count++ {
+		hit := 0
+		if exact {
+			hit = f.lineLiteral.next(block, at)
+		} else if hit = f.liner.search(block[at:], 0); hit >= 0 {
+			hit = min(hit+at, len(block))
+		}
+		if hit < 0 {
+			break
+		}
+		i := bytes.IndexByte(block[hit:], delimiter)
+		if i < 0 {
+			return count + 1
+		}
+		at = hit + i + 1
+	}
+	return count
+}

@@ -212,6 +212,14 @@ func (c *scan) countTo(start int) {
 func (c *scan) searchLines(begin, limit int) error {
 	invert := c.Options.Invert
 	c.finder.Block(c.window[:limit], c.delimiter)
+	if c.quiet && !c.firstOnly && c.left == Unlimited && c.Options.Sink == nil {
+		matching := int64(c.finder.CountLines(begin))
+		if invert {
+			matching = int64(bytes.Count(c.window[begin:limit], []byte{c.delimiter})) - matching
+		}
+		c.selected += matching
+		return c.finder.Err()
+	}
 	for p := begin; p < limit; {
 		start, end := c.finder.NextLine(p)
 		if err := c.finder.Err(); err != nil {

@@ -447,9 +447,8 @@ func (p *Parser) comment(cmd *command) {
 	}
 	c := p.next()
 	if c == 'n' && p.first && p.at == 2 {
-		if c = p.next(); c == eof || c == '\n' {
-			p.Options.Quiet = true
-		}
+		// GNU sed 4.9 does not ask that the line ends here.
+		p.Options.Quiet = true
 	}
 	for c != eof && c != '\n' {
 		c = p.next()

@@ -127,11 +127,12 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 }
 
 func (f *file) Stat() (*vfs.Info, error) {
-	var st unix.Stat_t
-	if _, err := f.call(func(fd int) (int, error) { return 0, unix.Fstat(fd, &st) }); err != nil {
-		return nil, err
-	}
-	return newInfo(f.path, &st), nil
+	var info *vfs.Info
+	_, err := f.call(func(fd int) (n int, err error) {
+		info, err = birthInfo(f.path, fd, "")
+		return 0, err
+	})
+	return info, err
 }
 
 func (f *file) Truncate(size int64) error {

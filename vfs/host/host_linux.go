@@ -200,20 +200,66 @@ func (d *directory) Lstat(ctx context.Context, path string) (*vfs.Info, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	var st unix.Stat_t
-	if err := d.stat(path, &st); err != nil {
+	return d.statx(path)
+}
+
+// statx describes what a descriptor and a name below it lead to, with the time
+// of birth that stat does not tell. Filesystems without one leave it zero.
+func (d *directory) statx(path string) (*vfs.Info, error) {
+	if path == "/" {
+		return birthInfo(path, d.root, "")
+	}
+	if strings.LastIndexByte(path, '/') == 0 {
+		return birthInfo(path, d.root, path[1:])
+	}
+	fd, err := d.open(path, unix.O_PATH|unix.O_NOFOLLOW, 0)
+	if err != nil {
 		return nil, err
 	}
-	return newInfo(path, &st), nil
+	defer unix.Close(fd)
+	return birthInfo(path, fd, "")
+}
+
+func birthInfo(path string, fd int, name string) (*vfs.Info, error) {
+	flags := unix.AT_SYMLINK_NOFOLLOW
+	if name == "" {
+		flags |= unix.AT_EMPTY_PATH
+	}
+	var st unix.Statx_t
+	err := unix.Statx(fd, name, flags, unix.STATX_BASIC_STATS|unix.STATX_BTIME, &st)
+	if err == unix.ENOSYS || err == unix.EPERM {
+		var old unix.Stat_t
+		if err := unix.Fstatat(fd, name, &old, flags); err != nil {
+			return nil, err
+		}
+		return newInfo(path, &old), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	at := func(t unix.StatxTimestamp) time.Time { return time.Unix(t.Sec, int64(t.Nsec)) }
+	info := &vfs.Info{
+		FileName: fileName(path), FileMode: fileMode(uint32(st.Mode)), Bytes: int64(st.Size), Blocks: int64(st.Blocks),
+		Accessed: at(st.Atime), Modified: at(st.Mtime), Changed: at(st.Ctime),
+		Inode: st.Ino, Device: unix.Mkdev(st.Dev_major, st.Dev_minor), Links: uint64(st.Nlink), UID: -1, GID: -1,
+		DeviceNumber: uint64(st.Rdev_major)<<8 | uint64(st.Rdev_minor),
+	}
+	if st.Mask&unix.STATX_BTIME != 0 {
+		info.Birthday = at(st.Btime)
+	}
+	return info, nil
+}
+
+func fileName(path string) string {
+	if name := path[strings.LastIndexByte(path, '/')+1:]; name != "" {
+		return name
+	}
+	return "/"
 }
 
 func newInfo(path string, st *unix.Stat_t) *vfs.Info {
-	name := path[strings.LastIndexByte(path, '/')+1:]
-	if name == "" {
-		name = "/"
-	}
 	return &vfs.Info{
-		FileName: name, FileMode: fileMode(st.Mode), Bytes: st.Size, Blocks: st.Blocks,
+		FileName: fileName(path), FileMode: fileMode(st.Mode), Bytes: st.Size, Blocks: st.Blocks,
 		Accessed: time.Unix(st.Atim.Unix()), Modified: time.Unix(st.Mtim.Unix()), Changed: time.Unix(st.Ctim.Unix()),
 		Inode: st.Ino, Device: uint64(st.Dev), Links: uint64(st.Nlink), UID: -1, GID: -1,
 	}

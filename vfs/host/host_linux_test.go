@@ -236,3 +236,19 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	})
 }
+
+func TestInfoIsTheSystems(t *testing.T) {
+	s := newStorage(t, Options{})
+	require.NoError(t, s.MkdirAll("/d/e", 0o755))
+	dir := s.FS().(*directory)
+	for _, path := range []string{"/", "/d", "/d/e"} {
+		got, err := s.FS().Lstat(ctx, path)
+		require.NoError(t, err)
+		var st unix.Stat_t
+		require.NoError(t, dir.stat(path, &st))
+		want := newInfo(path, &st)
+		require.False(t, got.Birthday.IsZero())
+		got.Birthday = want.Birthday
+		require.Equal(t, want, got)
+	}
+}

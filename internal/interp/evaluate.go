@@ -49,8 +49,9 @@ func (p *proc) evaluateText(text string, kind evalKind) {
 
 // runSource runs a source line by line, as bash reads it: what stands before a
 // syntax error has run. label stands before "line N" in messages about syntax:
-// "-c", "eval", or "" for a file, whose name file then is.
-func (p *proc) runSource(lines *parse.Parser, label string, source []byte, file string) {
+// "-c", "eval", or "" for a file, whose name file then is. false: a syntax error
+// has ended it.
+func (p *proc) runSource(lines *parse.Parser, label string, source []byte, file string) bool {
 	empty := true
 	for {
 		line, err := lines.Next()
@@ -58,8 +59,11 @@ func (p *proc) runSource(lines *parse.Parser, label string, source []byte, file 
 			break
 		}
 		if err != nil {
-			p.syntaxError(err, label)
-			return
+			if p.syntaxError(err, label) {
+				empty = false
+				continue
+			}
+			return false
 		}
 		if p.options.has(optVerbose) {
 			text := string(source[line.Start:line.End])
@@ -81,7 +85,7 @@ func (p *proc) runSource(lines *parse.Parser, label string, source []byte, file 
 		}
 		cost := int64(line.End-line.Start) * treeCost
 		if !p.charge(cost) {
-			return
+			return true
 		}
 		c := &compiler{session: p.session, lines: line, file: file}
 		c.block(line.Stmts).run(p)
@@ -91,25 +95,27 @@ func (p *proc) runSource(lines *parse.Parser, label string, source []byte, file 
 			p.done(p.status)
 		}
 		if p.flow != flowNone {
-			return
+			return true
 		}
 	}
 	if empty {
 		p.status = 0
 	}
+	return true
 }
 
 // treeCost is what a byte of source costs as a prepared tree, charged while it
 // runs; functions charge theirs for themselves.
 const treeCost = 24
 
-// syntaxError reports an error of the parser; the status is 2.
-func (p *proc) syntaxError(err error, label string) {
+// syntaxError reports an error of the parser. true: the source goes on with its
+// next line.
+func (p *proc) syntaxError(err error, label string) bool {
 	var e *parse.Error
 	if !errors.As(err, &e) {
 		p.errorf("%s", err)
 		p.done(2)
-		return
+		return false
 	}
 	name := p.name
 	if s := p.currentSource(); s != "" {
@@ -122,8 +128,18 @@ func (p *proc) syntaxError(err error, label string) {
 	for _, m := range e.Lines {
 		p.writeError(fmt.Sprintf("%s: line %d: %s\n", name, m.Line, m.Text))
 	}
-	p.done(2)
-	if e.Limit {
+	nested := label != "" && label != "-c" || p.frame != nil && p.frame.kind == frameSource
+	p.done(e.Exit(label == "-c", nested, p.status))
+	switch {
+	case e.Limit:
 		p.exit(2)
+	case nested && e.Status == parse.StatusSubstitution:
+		// An error inside $( ) takes eval's and source's shell with it.
+		if p.run.options.Command && p.subshell == 0 {
+			p.exit(127)
+		} else {
+			p.exit(1)
+		}
 	}
+	return e.Status == parse.StatusRecovered
 }

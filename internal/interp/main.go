@@ -324,7 +324,6 @@ func (p *proc) runStdin() {
 	defer in.close()
 	line := 1
 	for p.flow == flowNone {
-		start := len(source) == 0
 		more, err := in.peek(p.ctx, 512)
 		if err != nil {
 			if len(source) > 0 {
@@ -348,8 +347,9 @@ func (p *proc) runStdin() {
 		if source[len(source)-1] != '\n' || p.incomplete(source, line) {
 			continue
 		}
-		_ = start
-		p.runSource(p.parser(p.name, source, line), "", source, "")
+		if !p.runSource(p.parser(p.name, source, line), "", source, "") {
+			return
+		}
 		for _, b := range source {
 			if b == '\n' {
 				line++

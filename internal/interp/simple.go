@@ -591,10 +591,15 @@ func (n *deferred) run(p *proc) {
 		p.done(0)
 		return
 	case parse.SyntaxFailure:
+		name := p.name
+		if s := p.currentSource(); s != "" {
+			name = s
+		}
 		p.flushOut()
-		p.writeError(n.text)
-		p.status = 1
-		p.exit(1)
+		for _, line := range strings.Split(n.text, "\n") {
+			p.writeError(name + ": command substitution: " + line + "\n")
+		}
+		p.exit(2)
 		return
 	}
 	p.errorf("%s", n.text)

@@ -148,6 +148,11 @@ func (s *scanner) pipelineCommand() {
 	case t.reserved("time"):
 		s.take()
 		t = s.peek(command)
+		for t.reserved("time") { // once is enough
+			s.take()
+			s.blank(t.out, s.lastEnd)
+			t = s.peek(command)
+		}
 		if t.reserved("-p") {
 			s.take()
 			t = s.peek(command)

@@ -191,7 +191,7 @@ func TestMarkers(t *testing.T) {
 	_, c = word("echo `fi`")
 	k, text = Deferred(c.Args[1].Parts[0].(*syntax.CmdSubst).Stmts[0].Cmd.(*syntax.CallExpr))
 	assert.Equal(t, SyntaxFailure, k)
-	assert.Equal(t, "syntax error near unexpected token `fi'\n`fi'", text)
+	assert.Equal(t, "line 1: syntax error near unexpected token `fi'\nline 1: `fi'", text)
 
 	_, c = word("m['a b'$x]=1")
 	i := Subscript(c.Assigns[0].Index)

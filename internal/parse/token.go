@@ -259,6 +259,7 @@ func (s *scanner) array() {
 	s.copy(1)
 	defer func() {
 		if s.err != nil && s.err.Incomplete && s.err.Status == StatusKept && len(s.err.Lines) == 1 {
+			s.err.Status = StatusFailure
 			s.err.Lines = append(s.err.Lines, Message{s.p.lastLine(), "syntax error: unexpected end of file"})
 		}
 	}()

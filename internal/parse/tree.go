@@ -134,7 +134,8 @@ const (
 	// comes to run; the status is 1 and the list goes on.
 	Failure
 	// SyntaxFailure: the command substitution that holds only this call could
-	// not be parsed. The text holds the complete lines (see Error.Lines).
+	// not be parsed. Each line of the text is to be printed after "bash: command
+	// substitution: ".
 	SyntaxFailure
 )
 

@@ -1,6 +1,9 @@
 package parse
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // wordKind says where a word stands, which decides what ends it.
 type wordKind byte
@@ -352,7 +355,7 @@ func substitutionFailure(e *Error) string {
 		if i > 0 {
 			b.WriteRune(byteBase + '\n')
 		}
-		b.WriteString(encoded(m.Text))
+		b.WriteString(encoded(fmt.Sprintf("line %d: %s", m.Line, m.Text)))
 	}
 	return b.String()
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // evaluatorName chooses the evaluator at link time: "own" is internal/interp.
-var evaluatorName = "upstream"
+var evaluatorName = "own"
 
 func newEvaluator(s *settings, b *budget.Budget, view *vfs.View) (evaluator, error) {
 	if evaluatorName == "upstream" {

@@ -245,7 +245,7 @@ func (b *backtracker) look(in *inst, pos, depth int) bool {
 	height := len(b.stack)
 	ok := false
 	if in.behind {
-		for _, length := range in.lengths {
+		for _, length := range *in.lengths {
 			start := pos
 			for ; length > 0 && start > 0; length-- {
 				_, n := b.program.decodeLast(b.text, start)

@@ -24,6 +24,7 @@ type automaton struct {
 	starts [4]int32 // by context, 0 when not made
 
 	context context.Context
+	size    int // memory of the states, roughly
 	work    int // bytes that longest has read
 
 	// scratch of closure
@@ -56,8 +57,11 @@ const (
 	transMatch   int32 = -1 << 31 // or-ed with a state: a match ended
 )
 
-// maximumStates bounds the cache, 8 MiB of transitions; it is dropped when full.
-const maximumStates = 8192
+// maximumStates and maximumStateBytes bound the cache; it is dropped when full.
+const (
+	maximumStates     = 8192
+	maximumStateBytes = 16 << 20
+)
 
 func newAutomaton(ctx context.Context, p *program, anywhere bool, delimiter int) *automaton {
 	a := &automaton{program: p, anywhere: anywhere, delimiter: delimiter, context: ctx}
@@ -69,6 +73,7 @@ func (a *automaton) reset() {
 	a.next = a.next[:0]
 	a.states = a.states[:0]
 	a.index = make(map[string]int32)
+	a.size = 0
 	a.starts = [4]int32{-1, -1, -1, -1}
 	if a.seen == nil {
 		a.seen = make([]uint32, len(a.program.insts))
@@ -133,6 +138,7 @@ func (a *automaton) intern(s state) int32 {
 	n := int32(len(a.states)) << 8
 	a.index[string(k)] = n
 	a.states = append(a.states, s)
+	a.size += 1200 + 8*len(s.core)
 	at := len(a.next)
 	a.next = slices.Grow(a.next, 256)[:at+256]
 	row := a.next[at:]
@@ -301,7 +307,7 @@ func (a *automaton) step(n int32, c byte) int32 {
 // room drops the cache when it is full and says whether it did; the state n
 // is kept under the number returned.
 func (a *automaton) room(n int32) int32 {
-	if len(a.states) < maximumStates {
+	if len(a.states) < maximumStates && a.size < maximumStateBytes {
 		return n
 	}
 	s := a.states[n>>8]

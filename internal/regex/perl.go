@@ -19,7 +19,8 @@ type perlParser struct {
 	flags   perlFlags
 	depth   int
 	rust    bool
-	quoting bool // within \Q…\E
+	sets    map[string]*set // of lists and escapes seen before
+	quoting bool            // within \Q…\E
 }
 
 type perlFlags struct{ fold, lines, dotAll, extended, extendedMore, ungreedy, noCapture bool }
@@ -346,8 +347,9 @@ func (p *perlParser) item() (n *node, repeatable bool, err error) {
 	case '(':
 		return p.group()
 	case '[':
+		start := p.at
 		n, err = p.bracket()
-		return n, true, err
+		return p.share(n, start), true, err
 	case '.':
 		p.at++
 		return p.setNode(func(b *setBuilder) {
@@ -381,9 +383,31 @@ func (p *perlParser) item() (n *node, repeatable bool, err error) {
 			return nil, false, errPerlQuantifier
 		}
 	case '\\':
-		return p.escape()
+		start := p.at
+		n, repeatable, err = p.escape()
+		return p.share(n, start), repeatable, err
 	}
 	return p.literal(p.rune()), true, nil
+}
+
+// share lets equal lists be one set: a class takes some KB.
+func (p *perlParser) share(n *node, start int) *node {
+	if n == nil || n.op != opSet {
+		return n
+	}
+	key := p.text[start:p.at]
+	if p.flags.fold {
+		key += "\x00i"
+	}
+	if s, ok := p.sets[key]; ok {
+		n.set = s
+		return n
+	}
+	if p.sets == nil {
+		p.sets = map[string]*set{}
+	}
+	p.sets[key] = n.set
+	return n
 }
 
 // escape reads a backslash sequence outside brackets.

@@ -77,7 +77,8 @@ type posixParser struct {
 	completed int // bit n: group n is closed
 	depth     int
 	warnings  []string
-	grepNames bool // errors and warnings that dfa.c adds
+	sets      map[string]*set // of lists and escapes seen before, by their text
+	grepNames bool            // errors and warnings that dfa.c adds
 }
 
 func (p *posixParser) decode(i int) (rune, int) {
@@ -317,11 +318,12 @@ func (p *posixParser) expression(nested bool) (*node, error) {
 		}
 		n = sub
 	case tokenBracket:
+		start := p.at
 		s, err := p.bracket()
 		if err != nil {
 			return nil, err
 		}
-		n = &node{op: opSet, set: s}
+		n = &node{op: opSet, set: p.shared(p.text[start:start+p.token.size], func() *set { return s })}
 	case tokenBackref:
 		index := int(t.value - '0')
 		if p.completed&(1<<index) == 0 {
@@ -333,9 +335,9 @@ func (p *posixParser) expression(nested bool) (*node, error) {
 		p.next(0)
 		return &node{op: opAssert, assert: t.assert}, nil
 	case tokenPeriod:
-		n = &node{op: opSet, set: p.dot()}
+		n = &node{op: opSet, set: p.shared(".", p.dot)}
 	case tokenClass:
-		n = &node{op: opSet, set: p.classEscape(t.value)}
+		n = &node{op: opSet, set: p.shared(`\`+string(t.value), func() *set { return p.classEscape(t.value) })}
 	case tokenOpenBrace, tokenStar, tokenPlus, tokenQuestion:
 		if t.kind == tokenOpenBrace && p.bits&contextInvalidDup != 0 {
 			return nil, errRepeat
@@ -543,6 +545,19 @@ func (o *Options) last() rune {
 		return rawByte + 0xff
 	}
 	return rawByte - 1
+}
+
+// shared makes each list once: a class takes some KB.
+func (p *posixParser) shared(text string, build func() *set) *set {
+	if s, ok := p.sets[text]; ok {
+		return s
+	}
+	if p.sets == nil {
+		p.sets = map[string]*set{}
+	}
+	s := build()
+	p.sets[text] = s
+	return s
 }
 
 func (p *posixParser) dot() *set {

@@ -29,7 +29,7 @@ type inst struct {
 	out      int32
 	other    int32
 	set      *set
-	lengths  []int // instLook behind: the lengths in characters of its alternatives
+	lengths  *[]int // instLook behind: the lengths in characters of its alternatives
 }
 
 // program is a pattern compiled for the machines of this package.
@@ -49,7 +49,7 @@ type program struct {
 	bytes bool
 }
 
-// maximumProgram bounds the instructions of one pattern, 24 MB.
+// maximumProgram bounds the instructions of one pattern, 20 MB.
 const maximumProgram = 1 << 19
 
 type compiler struct {
@@ -132,7 +132,8 @@ func (c *compiler) compile(n *node, next int32) int32 {
 		}
 		at := c.emit(inst{op: instLook, out: next, other: body, behind: n.behind, negative: n.negative})
 		if n.behind {
-			p.insts[at].lengths = lookbehindLengths(n.subs[0])
+			lengths := lookbehindLengths(n.subs[0])
+			p.insts[at].lengths = &lengths
 		}
 		return at
 	case opConditional:

@@ -9,6 +9,7 @@ package regex
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -154,69 +155,70 @@ func renumber(n *node, by int) {
 // fixedTree makes a tree of the strings' common beginnings, so that a set of
 // thousands has few choices at each character.
 func fixedTree(patterns []string, options *Options, rule foldRule) *node {
-	type branch struct {
-		ends  bool
-		order []rune
-		next  map[rune]*branch
-	}
-	root := &branch{}
-	decoder := posixParser{options: options}
-	for _, pattern := range patterns {
-		at := root
-		decoder.text = pattern
-		for i := 0; i < len(pattern); {
-			r, n := decoder.decode(i)
-			i += n
-			if at.next == nil {
-				at.next = map[rune]*branch{}
-			}
-			sub := at.next[r]
-			if sub == nil {
-				sub = &branch{}
-				at.next[r] = sub
-				at.order = append(at.order, r)
-			}
-			at = sub
+	sorted := slices.Clone(patterns)
+	slices.Sort(sorted)
+	b := fixedBuilder{rule: rule, decoder: posixParser{options: options}}
+	return b.build(slices.Compact(sorted), 0)
+}
+
+type fixedBuilder struct {
+	rule    foldRule
+	decoder posixParser
+}
+
+func (b *fixedBuilder) rune(text string, at int) (rune, int) {
+	b.decoder.text = text
+	return b.decoder.decode(at)
+}
+
+// build makes the tree of what follows the first at bytes, which all of list
+// share. A straight run of characters is a loop, not a recursion.
+func (b *fixedBuilder) build(list []string, at int) *node {
+	var run []*node
+	for {
+		ends := len(list) > 0 && len(list[0]) == at
+		if ends {
+			list = list[1:]
 		}
-		at.ends = true
-	}
-	// A straight run of characters is one level of the tree, and of recursion.
-	var build func(b *branch) *node
-	build = func(b *branch) *node {
-		var run []*node
-		for len(b.order) == 1 && !b.ends {
-			r := b.order[0]
-			run = append(run, foldedLiteral(r, rule))
-			b = b.next[r]
-		}
-		var subs []*node
-		if b.ends && len(b.order) > 0 {
-			subs = append(subs, emptyNode)
-		}
-		for _, r := range b.order {
-			rest := build(b.next[r])
-			if rest.op == opEmpty {
-				subs = append(subs, foldedLiteral(r, rule))
-			} else {
-				subs = append(subs, concat(foldedLiteral(r, rule), rest))
-			}
-		}
-		switch len(subs) {
-		case 0:
-			if !b.ends {
+		if len(list) == 0 {
+			if !ends {
 				run = append(run, &node{op: opFail})
 			}
-		case 1:
-			run = append(run, subs[0])
-		default:
-			run = append(run, &node{op: opAlternate, subs: subs})
+			break
 		}
-		if len(run) == 0 {
-			return emptyNode
+		first, n := b.rune(list[0], at)
+		if last, _ := b.rune(list[len(list)-1], at); !ends && first == last {
+			run = append(run, foldedLiteral(first, b.rule))
+			at += n
+			continue
 		}
-		return concat(run...)
+		choice := &node{op: opAlternate}
+		if ends {
+			choice.subs = append(choice.subs, emptyNode)
+		}
+		for len(list) > 0 {
+			r, n := b.rune(list[0], at)
+			same := 1
+			for same < len(list) {
+				if other, _ := b.rune(list[same], at); other != r {
+					break
+				}
+				same++
+			}
+			sub := foldedLiteral(r, b.rule)
+			if rest := b.build(list[:same], at+n); rest.op != opEmpty {
+				sub = concat(sub, rest)
+			}
+			choice.subs = append(choice.subs, sub)
+			list = list[same:]
+		}
+		run = append(run, choice)
+		break
 	}
-	return build(root)
+	if len(run) == 0 {
+		return emptyNode
+	}
+	return concat(run...)
 }
 
 // findFirst fills first and nullable.

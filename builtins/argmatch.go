@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -34,6 +35,18 @@ func (c *call) argumentMatch(option, value string, words []string, groups []int)
 	if found >= 0 {
 		kind = "ambiguous"
 	}
+	return 0, c.argumentError(kind, option, value, words, group)
+}
+
+// argumentMatchExact is argumentMatch without prefixes.
+func (c *call) argumentMatchExact(option, value string, words []string) (int, error) {
+	if i := slices.Index(words, value); i >= 0 {
+		return i, nil
+	}
+	return 0, c.argumentError("invalid", option, value, words, func(i int) int { return i })
+}
+
+func (c *call) argumentError(kind, option, value string, words []string, group func(int) int) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s argument %s for %s\nValid arguments are:", kind, quote(value), quote(option))
 	for i, w := range words {
@@ -43,5 +56,5 @@ func (c *call) argumentMatch(option, value string, words []string, groups []int)
 			b.WriteString("\n  - " + quote(w))
 		}
 	}
-	return 0, c.usageErrorf("%s", b.String())
+	return c.usageErrorf("%s", b.String())
 }

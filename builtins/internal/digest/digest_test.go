@@ -1,0 +1,51 @@
+package digest
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The answers are those of coreutils 9.1 for n times "x".
+func TestHashesAtBlockBounds(t *testing.T) {
+	for _, c := range []struct {
+		length         int
+		blake, sm3     string
+		crc, bsd, sysV uint32
+	}{
+		{0, "786a02f742015903c6c6fd852552d272912f4740e15847618a86e217f71f5419d25e1031afee585313896444934eb04b903a685b1448b755d56f701afe9be2ce", "1ab21d8355cfa17f8e61194831e81a8f22bec8c728fefb747ed035eb5082aa2b", 4294967295, 0, 0},
+		{1, "0909377ad35110cafb2909e185672b7f2728d1f5094f8ad68d6fac6274bf1f499485a80ea364c04ed006d29459ea3cb7c600280e2f83e032529906f88ae30d0a", "b9e036c07be7c1df36f69e63504da93b25f477601dc566253c0af43663583f84", 12738659, 120, 120},
+		{55, "4afff38c9d6bcf67265f58d14d0e91f821b875539b3f0da9115350c1d75fe4b1f6092f5b603a76211d3a73a3672af117ec9b9b9fcf4926c057cca134555efb0e", "ff8f8d58b95a1f90e39d96f739fa873eee33c0a80e59c7bbbf184eb7d9b1f112", 3331894642, 5358, 6600},
+		{56, "09a175b242cc7202202bda1a67926874118adf01247f99b00ccad4dea500cbb9a7526a4941a3d1c7cbb375f666a9ac33295bfc9b5ef579a92b3082a941c6d2b3", "c4c1c6206d36c325e66ae5432948b26f04acff8dfc0ea2606a79d59b83a16d61", 1621966380, 2799, 6720},
+		{63, "2f517ee8fe1758bfcdac59dcb80c321a4a36c56fe9b6333e3110016140335711bff2c4b1d30c38bfa548c2993f469e22a2f06e4024c046765525826ed0659b52", "b3ada6bc4838430afe100fb8b39ea65e13a556fb9a5f3699a7c541f8e3a07a93", 1190212677, 65283, 7560},
+		{64, "07f4350d7d5ca7a508151a1b58741e6f7f085072410c257edab95bdaad8f254ab525b14cc022ea06c654f02f4c66829de2f2838f14e6d1194e29bc9936ee81e1", "ad6af8cbe6a5a10beac0ecd1df9fa779228553fd7ead00313765349b32bd81ce", 751590095, 65529, 7680},
+		{65, "422cc0b430594e3406415c34eb41988043be8e40cd88a51fd344bcee0809aa218dc52f3e1dee4d569743e36ae6e57d9991a275b20caf47bee6b0ba2e3d293851", "063cfef4083326d61866e4bc3283fca4823f4f771d82a95b76a668454bfb0d24", 1518281064, 116, 7800},
+		{127, "acc1cd9ebcd76c8f0e9afcfe2e2479a1ab53ad0d02c8ebd767fd1e26c5cf96767c81077e5edd55f3fd8709dea6849b9792c8c19813f5ae6de9ac4d3a5efad515", "0cc4d17ee336c460dd3260d66987d9a004490ed12b0d25da757cd1a5f4c100ef", 2973891477, 65267, 15240},
+		{128, "082b91ea2e15d1556d2ceefdd5af5d64d31b4e01aff1959724578876293825b236ee8079173a0a38160d7d6685d6bca0bfb62c177b3599b8727d9173e2115b91", "96f6390c8b42e871f8001e3aa1856ff360c3668e4fcd5f6c2d74adc457847349", 389077782, 65521, 15360},
+		{129, "362a53bbe2ec08097b2f358a41d0e153aeed4c132af928400872413650e7bf22f9ae428ff73770170bbd95f935e5dd1953c17de8c7264c72d1f99303bf22dfaa", "f533052937fad9328beb3134090545180d6967c2eea0dc05516d8bec00429592", 3351739092, 112, 15480},
+		{256, "26066ae992ec734e85f05f962b49e72bcb2be54fcb53bce7e7b4d7f4dc88f56862235fd16b988877db71cc5e9bb50e489e884450fdb6f74968e6da7d1e493428", "c98c320261c8a11c1fb1c2d08390b37ef0493100fa7d190e552cd54c5b979af8", 3985556000, 65505, 30720},
+		{1000, "63e36e4569cd772ba719ec50f6627e07ab6764c5ddffc84607abdff7f0083511dd276f3949c66386ca236cd123b5adc4919875d5abb17d17bbabdeabf0db7e9f", "f698c23cad9bf84f65509038c7000bc7ab60e7a1206cb4e4e21674952e3d028d", 3999126958, 38126, 54465},
+		{100000, "49eeba5c8533f2695abf249fbe35e6287aab43a202ad487b2aad15ef445e1bc2f0327bf8355723ce2be9ebc95e44dd43d9aee1a89a0e9aafa2f1752979483e34", "4399b597851001935be54fd2e2ee101cf22842ab92688c32e26ea7ebbb85d84a", 1627735810, 61743, 7095},
+	} {
+		text := []byte(strings.Repeat("x", c.length))
+		blake, three := NewBLAKE2b(64), NewSM3()
+		sums := []Checksum{NewCRC(), NewBSD(), NewSysV()}
+		for rest := text; len(rest) > 0; {
+			k := min(7, len(rest))
+			blake.Write(rest[:k])
+			three.Write(rest[:k])
+			for _, s := range sums {
+				s.Write(rest[:k])
+			}
+			rest = rest[k:]
+		}
+		whole := NewBLAKE2b(64)
+		whole.Write(text)
+		require.Equal(t, c.blake, hex.EncodeToString(blake.Sum(nil)), "BLAKE2b of %d", c.length)
+		require.Equal(t, c.blake, hex.EncodeToString(whole.Sum(nil)), "BLAKE2b of %d at once", c.length)
+		require.Equal(t, c.sm3, hex.EncodeToString(three.Sum(nil)), "SM3 of %d", c.length)
+		require.Equal(t, []uint32{c.crc, c.bsd, c.sysV}, []uint32{sums[0].Value(), sums[1].Value(), sums[2].Value()}, "sums of %d", c.length)
+	}
+}

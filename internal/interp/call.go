@@ -292,7 +292,7 @@ func (p *proc) callProgram(c *call) {
 	if !p.deeper() {
 		return
 	}
-	path, status := p.locate(c.name, c.standardPath)
+	path, status := p.locate(c.name, c.args, c.standardPath)
 	if status != 0 {
 		p.status = status
 	} else {
@@ -304,7 +304,7 @@ func (p *proc) callProgram(c *call) {
 
 // locate finds the program that name means. A status other than 0 says that
 // there is none; the message is out.
-func (p *proc) locate(name string, standardPath bool) (path string, status int) {
+func (p *proc) locate(name string, args []string, standardPath bool) (path string, status int) {
 	if strings.Contains(name, "/") {
 		return name, 0
 	}
@@ -325,7 +325,11 @@ func (p *proc) locate(name string, standardPath bool) (path string, status int) 
 			return "", p.status
 		}
 		if f, ok := p.functions.get("command_not_found_handle"); ok {
-			return "", p.notFoundHandle(f, name)
+			return "", p.notFoundHandle(f, append([]string{name}, args...))
+		}
+		if list, _ := p.get("PATH"); list == "" { // a search of the directory only
+			p.errorf("%s: No such file or directory", name)
+			return "", 127
 		}
 		p.errorf("%s: command not found", name)
 		return "", 127
@@ -380,12 +384,12 @@ func (p *proc) searchIn(list, name string) (string, bool) {
 }
 
 // notFoundHandle runs command_not_found_handle in a subshell.
-func (p *proc) notFoundHandle(f *function, name string) int {
+func (p *proc) notFoundHandle(f *function, args []string) int {
 	c := p.fork(p.ctx)
 	if c == nil {
 		return p.status
 	}
-	c.callFunction(f, &call{name: f.name, args: []string{name}})
+	c.callFunction(f, &call{name: f.name, args: args})
 	c.finish()
 	c.end()
 	return c.status

@@ -99,6 +99,12 @@ func (p *proc) setOption(o option, on bool) {
 		p.options = p.options.with(optEmacs, false)
 	case o == optPosix:
 		p.shopts = p.shopts.with(shoptInheritErrexit, on).with(shoptExpandAliases, on)
+		switch v := p.vars.get(symPOSIXLYCORRECT); {
+		case on && (v == nil || !v.set):
+			p.vars.put(symPOSIXLYCORRECT, &variable{value: text{s: "y"}, set: true, epoch: p.epoch}, p.epoch)
+		case !on && v != nil:
+			p.vars.put(symPOSIXLYCORRECT, nil, p.epoch)
+		}
 	}
 }
 

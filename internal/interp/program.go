@@ -80,8 +80,8 @@ func (p *proc) runScript(name string, args, environment []string) int {
 			return p.runCommand(command, abs, path.Base(interpreter), arguments, environment)
 		}
 		if _, err := p.view.Stat(p.ctx, interpreter); err != nil {
-			p.writeError(p.prefix() + name + ": " + interpreter + ": bad interpreter: " + words(err) + "\n")
-			return 126
+			p.errorf("%s: cannot execute: required file not found", name)
+			return 127
 		}
 		return p.runProgram(interpreter, interpreter, arguments, environment)
 	}
@@ -177,6 +177,7 @@ func runShell(p *proc, name string, args, environment []string) int {
 	c.shellMain(name, args)
 	c.finish()
 	c.end()
+	p.foregroundDeath(c.killedBy, c.pid, p.command)
 	return c.status
 }
 

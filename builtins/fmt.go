@@ -113,11 +113,7 @@ func fmtRun(c *call) error {
 			if c.ends(err) {
 				return err
 			}
-			if name == "-" {
-				c.errorf("read error: %s", vfs.Words(err))
-			} else {
-				c.errorf("error reading %s: %s", quoteName(name), vfs.Words(err))
-			}
+			c.errorf("read error")
 		}
 	}
 	return nil

@@ -11,25 +11,19 @@ import (
 )
 
 func revRun(c *call) error {
-	end := byte('\n')
 	operands, err := c.parse(func(p *getopt.Parser) error {
-		switch p.Key {
-		case '0':
-			end = 0
-		case 'V':
+		if p.Key == 'V' {
 			io.WriteString(c.out, "rev (vsh) 0.1\n")
-			return errDone
-		case 'h':
+		} else {
 			io.WriteString(c.out, "Usage: "+c.program.usage+"\n")
-			return errDone
 		}
-		return nil
+		return errDone
 	})
 	if err != nil {
 		return err
 	}
 	if len(operands) == 0 {
-		return c.reverseLines(c.Stdin, end)
+		return c.reverseLines("stdin", c.Stdin)
 	}
 	for _, name := range operands {
 		// rev knows no "-".
@@ -38,45 +32,54 @@ func revRun(c *call) error {
 			c.errorf("cannot open %s: %s", name, vfs.Words(err))
 			continue
 		}
-		err = c.reverseLines(f, end)
+		err = c.reverseLines(name, f)
 		f.Close()
 		if err != nil {
-			if c.ends(err) {
-				return err
-			}
-			c.errorf("%s: %s", name, vfs.Words(err))
+			return err
 		}
 	}
 	return nil
 }
 
-// reverseLines turns each line of r round, character by character; bytes that
-// are no character move like one.
-func (c *call) reverseLines(r io.Reader, end byte) error {
+// reverseLines turns each line of r round, character by character. As in
+// util-linux, a byte that is no character ends the file, and what stands
+// between a NUL and the next line is lost.
+func (c *call) reverseLines(name string, r io.Reader) error {
 	in := lines.NewReader(r, c.Host())
-	in.Delim = end
 	defer in.Close()
-	var row []byte
-	for {
+	var row, kept []byte
+	for number := 0; ; number++ {
 		line, err := in.Next()
 		if err == io.EOF {
-			return nil
+			_, err = c.out.Write(reverseText(row[:0], kept))
+			return err
 		}
 		if err == nil {
 			err = c.ctx.Err()
 		}
-		if err != nil {
+		if err != nil && c.ends(err) {
 			return err
 		}
-		text, ended := bytes.CutSuffix(line, []byte{end})
-		row = row[:0]
-		for len(text) > 0 {
-			_, n := utf8.DecodeLastRune(text)
-			row = append(row, text[len(text)-n:]...)
-			text = text[:len(text)-n]
+		if err != nil || !utf8.Valid(line) {
+			cause := "Invalid or incomplete multibyte or wide character"
+			if err != nil {
+				cause = vfs.Words(err)
+			}
+			c.errorf("%s: %d: %s", name, number, cause)
+			return nil
 		}
+		if i := bytes.IndexByte(line, 0); i >= 0 {
+			kept = append(kept, line[:i]...)
+			continue
+		}
+		if len(kept) > 0 {
+			line = append(kept, line...)
+		}
+		text, ended := bytes.CutSuffix(line, []byte{'\n'})
+		row = reverseText(row[:0], text)
+		kept = kept[:0]
 		if ended {
-			row = append(row, end)
+			row = append(row, '\n')
 		}
 		if _, err := c.out.Write(row); err != nil {
 			return c.writeError(err)
@@ -84,18 +87,23 @@ func (c *call) reverseLines(r io.Reader, end byte) error {
 	}
 }
 
+func reverseText(row, text []byte) []byte {
+	for len(text) > 0 {
+		_, n := utf8.DecodeLastRune(text)
+		row = append(row, text[len(text)-n:]...)
+		text = text[:len(text)-n]
+	}
+	return row
+}
+
 func init() {
 	register(program{
 		name:    "rev",
 		summary: "print lines with their characters reversed",
-		usage: `rev [OPTION]... [FILE]...
-Print each line of the files, or of standard input, from its end to its start.
-
-  -0, --zero               lines end in NUL`,
-		noHelp: true,
-		options: getopt.Spec{Options: []getopt.Option{
-			{Key: '0', Long: "zero"}, {Key: 'V', Long: "version"}, {Key: 'h', Long: "help"},
-		}},
-		run: revRun,
+		usage: `rev [OPTION] [FILE]...
+Print each line of the files, or of standard input, from its end to its start.`,
+		noHelp:  true,
+		options: getopt.Spec{Options: []getopt.Option{{Key: 'V', Long: "version"}, {Key: 'h', Long: "help"}}},
+		run:     revRun,
 	})
 }

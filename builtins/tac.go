@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"bytes"
+	"errors"
 	"io"
 
 	"github.com/vsh-project/vsh/internal/getopt"
@@ -69,6 +70,9 @@ func (t *tacCommand) file(name string) error {
 	if err != nil {
 		if t.ends(err) || vfs.Errno(err) == 0 {
 			return err
+		}
+		if errors.Is(err, vfs.EISDIR) {
+			err = vfs.EINVAL // GNU's tac seeks before it reads
 		}
 		t.errorf("%s: read error: %s", quoteFile(displayName(name)), vfs.Words(err))
 		return nil
@@ -158,12 +162,8 @@ func (t *tacCommand) lastSeparator(text []byte) (from, to int, err error) {
 		if err != nil {
 			return 0, 0, err
 		}
-		for loc != nil {
-			from, to = loc[0], loc[1]
-			if from >= len(text) {
-				break
-			}
-			at = -1
+		for loc != nil && loc[0] < len(text) {
+			from, to, at = loc[0], loc[1], -1
 			if loc, err = t.match.Find(t.ctx, text, from+1, loc[:0]); err != nil {
 				return 0, 0, err
 			}

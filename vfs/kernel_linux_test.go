@@ -3,6 +3,7 @@ package vfs_test
 import (
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,6 +136,25 @@ var typedPaths = []string{
 	"d/g/../g", "l/../f", hops40, "dot/" + hops40,
 }
 
+// randomPaths are odd ways through the fixture that stay inside it.
+func randomPaths(seed uint64) (paths []string) {
+	r := rand.New(rand.NewPCG(seed, 77))
+	parts := []string{".", "..", "f", "d", "ld", "l", "loop", "dangling", "into", "none", "g", "w", "up", "dot", "", "new", "chain", "e"}
+	for len(paths) < 25 {
+		p := "./"
+		for range 1 + r.IntN(5) {
+			p += parts[r.IntN(len(parts))] + "/"
+		}
+		if r.IntN(3) > 0 {
+			p = p[:len(p)-1]
+		}
+		if strings.Count(p, "..") < 2 && !strings.Contains(p, "up/..") {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
 // fixture is made alike in a host directory and in a View.
 var fixture = []struct{ path, text, target string }{
 	{path: "w/"}, {path: "w/f", text: "file"}, {path: "w/d/"}, {path: "w/d/g", text: "g"}, {path: "w/e/"},
@@ -264,7 +284,8 @@ func TestAsTheKernel(t *testing.T) {
 					views = append(views, pair{name, v})
 				}
 			}
-			for _, path := range typedPaths {
+			paths := append(randomPaths(uint64(len(c.name))), typedPaths...)
+			for _, path := range paths {
 				shown := path
 				if len(shown) > 30 {
 					shown = shown[:20] + "…"

@@ -146,7 +146,7 @@ func (p *proc) temporaryAssign(f *frame, a *assignment) bool {
 		}
 	}
 	if p.options.has(optXtrace) {
-		p.trace(a.name + a.operator() + traceQuote(value))
+		p.trace(a.name + a.operator() + valueQuote(value))
 	}
 	s := a.symbol
 	if a.index != nil {
@@ -272,7 +272,12 @@ func (p *proc) callBuiltin(b *builtin, c *call, undo *undoList) {
 				operands = append(operands, operand{word: a})
 			}
 		}
+		arrays := p.options.has(optXtrace) && c.declaresArray()
+		p.tracesArrays = arrays
 		status = b.declare(p, operands)
+		if p.tracesArrays = false; arrays {
+			p.traceWords(c)
+		}
 	} else {
 		args := c.args
 		for _, o := range c.operands { // declare -f hidden by a builtin of another kind

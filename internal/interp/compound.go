@@ -241,7 +241,7 @@ func (c *compiler) forClause(s *syntax.Stmt, x *syntax.ForClause) node {
 		}
 		return n
 	case *syntax.WordIter:
-		n := &forLoop{line: line, name: loop.Name.Value, arguments: !loop.InPos.IsValid(), body: c.block(x.Do), tree: s, text: c}
+		n := &forLoop{line: line, name: parse.Unmap(loop.Name.Value), arguments: !loop.InPos.IsValid(), body: c.block(x.Do), tree: s, text: c}
 		for _, w := range loop.Items {
 			n.items = append(n.items, c.word(w))
 		}
@@ -296,7 +296,7 @@ func (n *forLoop) run(p *proc) {
 		p.line = n.line
 		p.runs(commandText{n.tree, n.text, commandHead})
 		if p.options.has(optXtrace) {
-			p.traceFor(n, list)
+			p.traceHead(n.tree, n.text)
 		}
 		if p.debugTrap() {
 			continue
@@ -443,7 +443,7 @@ func (n *caseClause) run(p *proc) {
 		return
 	}
 	if p.options.has(optXtrace) {
-		p.trace("case " + traceQuote(subject) + " in")
+		p.traceHead(n.tree, n.text)
 	}
 	p.status = 0
 	fall := false
@@ -633,6 +633,12 @@ func (n *selectLoop) run(p *proc) {
 	}
 	p.status = 0
 	if len(list) == 0 {
+		return
+	}
+	if p.runs(commandText{n.tree, n.text, commandHead}); p.options.has(optXtrace) {
+		p.traceHead(n.tree, n.text)
+	}
+	if p.debugTrap() {
 		return
 	}
 	p.loops++

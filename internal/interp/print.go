@@ -760,8 +760,13 @@ func (q *printer) assignment(a *syntax.Assign) string {
 		}
 		return q.text(a, a.Index, a.Value)
 	}
-	words := make([]string, len(a.Array.Elems))
-	for i, e := range a.Array.Elems {
+	return q.line.Source(a.Pos(), a.Array.Lparen) + q.array(a.Array)
+}
+
+// array is the (…) of an array assignment, on one line.
+func (q *printer) array(a *syntax.ArrayExpr) string {
+	words := make([]string, len(a.Elems))
+	for i, e := range a.Elems {
 		switch {
 		case e.Index == nil:
 			words[i] = q.word(e.Value)
@@ -769,7 +774,7 @@ func (q *printer) assignment(a *syntax.Assign) string {
 			words[i] = "[" + q.text(e, e.Index, e.Value)
 		}
 	}
-	return q.line.Source(a.Pos(), a.Array.Lparen) + "(" + strings.Join(words, " ") + ")"
+	return "(" + strings.Join(words, " ") + ")"
 }
 
 // word is a word as bash keeps it: $(…) laid out anew, $'…' resolved, lines

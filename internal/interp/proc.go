@@ -129,6 +129,8 @@ type state struct {
 	// undo is what the redirections of the builtin being called would restore:
 	// exec keeps them by emptying it.
 	undo *undoList
+	// tracesArrays asks assignArray to trace: a declaration runs under set -x.
+	tracesArrays bool
 	// traceLevel is how often PS4's first character is repeated besides one.
 	traceLevel int
 	// baseSubshell is the subshell depth at which the current shell's own lines

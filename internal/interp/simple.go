@@ -279,7 +279,7 @@ func (a *assignment) perform(p *proc) bool {
 			return false
 		}
 		if p.options.has(optXtrace) {
-			p.trace(a.name + a.operator() + traceQuote(value))
+			p.trace(a.name + a.operator() + valueQuote(value))
 		}
 		return p.assign(a.symbol, value, a.add)
 	}
@@ -317,7 +317,7 @@ func (a *assignment) performElement(p *proc) bool {
 			return false
 		}
 		if p.options.has(optXtrace) {
-			p.trace(fmt.Sprintf("%s[%s]%s%s", a.name, key, a.operator(), traceQuote(value)))
+			p.trace(fmt.Sprintf("%s[%s]%s%s", a.name, key, a.operator(), valueQuote(value)))
 		}
 		return p.assignElement(s, key, value, a.add)
 	}
@@ -335,7 +335,7 @@ func (a *assignment) performElement(p *proc) bool {
 	}
 	if p.options.has(optXtrace) {
 		key, _ := a.index.key(p)
-		p.trace(fmt.Sprintf("%s[%s]%s%s", a.name, key, a.operator(), traceQuote(value)))
+		p.trace(fmt.Sprintf("%s[%s]%s%s", a.name, key, a.operator(), valueQuote(value)))
 	}
 	if i < 0 {
 		key, _ := a.index.key(p)
@@ -358,7 +358,7 @@ type arrayLiteral struct {
 }
 
 // source is the literal as written.
-func (l *arrayLiteral) source() string { return l.text.source(l.tree.Lparen, l.tree.End()) }
+func (l *arrayLiteral) source() string { return newPrinter(l.text.lines).array(l.tree) }
 
 // arrayElement is [subscript]=value, or words that go to the next indexes.
 type arrayElement struct {
@@ -429,6 +429,15 @@ func (p *proc) assignArray(s symbol, lit *arrayLiteral, add bool, attrs attr) bo
 			return false
 		}
 		items = append(items, it)
+	}
+	if p.tracesArrays {
+		words := make([]string, len(items))
+		for i, it := range items {
+			if words[i] = singleQuote(it.value); it.keyed {
+				words[i] = "[" + singleQuote(it.key) + "]=" + words[i]
+			}
+		}
+		p.trace(p.session.name(s) + map[bool]string{true: "+=(", false: "=("}[add] + strings.Join(words, " ") + ")")
 	}
 	v, ok := p.arrayForWriteAs(s, attrs)
 	if !ok {

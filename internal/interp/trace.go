@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // Traps of DEBUG, ERR and RETURN; set -x; time.
@@ -122,42 +124,53 @@ func (p *proc) trace(line string) {
 	}
 }
 
+// traceCall traces a call that is about to happen. What declares arrays is
+// traced when it has happened, as bash shows the arrays first.
 func (p *proc) traceCall(c *call) {
+	if !c.declaresArray() {
+		p.traceWords(c)
+	}
+}
+
+// declaresArray reports whether an operand is name=(…).
+func (c *call) declaresArray() bool {
+	for i := range c.operands {
+		if c.operands[i].array != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *proc) traceWords(c *call) {
 	words := make([]string, 0, len(c.args)+1)
 	words = append(words, traceQuote(c.name))
 	for _, a := range c.args {
 		words = append(words, traceQuote(a))
 	}
 	for _, o := range c.operands {
-		switch name, sub, value, element, add, ok := splitAssignment(o.word); {
-		case o.array != nil:
-			words = append(words, o.word+o.array.source())
-		case o.assignment && ok:
-			left := name
-			if element {
-				left += "[" + sub + "]"
-			}
-			if add {
-				left += "+"
-			}
-			words = append(words, left+"="+traceQuote(value))
-		default:
+		if o.array != nil {
+			words = append(words, strings.TrimRight(o.word, "+="))
+		} else {
 			words = append(words, traceQuote(o.word))
 		}
 	}
 	p.trace(strings.Join(words, " "))
-}
-
-func (p *proc) traceFor(n *forLoop, list []string) {
-	words := []string{"for", n.name, "in"}
-	if n.arguments {
-		words = append(words, `"$@"`)
-	} else {
-		for _, s := range list {
-			words = append(words, traceQuote(s))
+	if c.name != "export" && c.name != "readonly" {
+		return
+	}
+	for _, o := range c.operands { // these carry out their assignments one by one
+		if _, _, value, _, _, ok := splitAssignment(o.word); ok && o.assignment && o.array == nil {
+			p.trace(o.word[:len(o.word)-len(value)] + valueQuote(value))
 		}
 	}
-	p.trace(strings.Join(words, " "))
+}
+
+// traceHead traces the head of a loop or case, as it was written.
+func (p *proc) traceHead(tree *syntax.Stmt, text *compiler) {
+	q := newPrinter(text.lines)
+	q.head(tree)
+	p.trace(strings.TrimRight(string(q.b), " "))
 }
 
 func (p *proc) traceArithmetic(x *arithmetic) {

@@ -388,12 +388,26 @@ func (g *grepCommand) prepare(operands []string) error {
 		g.warnf("warning: %s", w)
 	}
 	g.matcher = m
-	if f, ok := g.Stdout.(interface{ Stat() (*vfs.Info, error) }); ok && !o.Quiet && o.MaxCount > 1 {
-		if info, err := f.Stat(); err == nil && info.FileMode.IsRegular() {
+	if !o.Quiet && o.MaxCount > 1 {
+		if info := g.streamInfo(g.Stdout, "/dev/stdout"); info != nil && info.FileMode.IsRegular() {
 			g.stdout = info
 		}
 	}
 	return nil
+}
+
+// streamInfo describes one of the call's streams, nil where nobody knows.
+func (c *call) streamInfo(stream any, name string) *vfs.Info {
+	if f, ok := stream.(interface{ Stat() (*vfs.Info, error) }); ok {
+		if info, err := f.Stat(); err == nil {
+			return info
+		}
+	}
+	info, err := c.View().Stat(c.ctx, name)
+	if err != nil {
+		return nil
+	}
+	return info
 }
 
 // cLocale reports the C locale, where each byte is a character.
@@ -426,7 +440,7 @@ func (g *grepCommand) run(operands []string) error {
 		}
 		var err error
 		if name == "-" {
-			err = g.finish(g.searchStream(s, g.Stdin, g.label, out), out)
+			err = g.standardInput(s, out)
 		} else {
 			err = g.operand(s, name, dot, out)
 		}
@@ -438,6 +452,15 @@ func (g *grepCommand) run(operands []string) error {
 		}
 	}
 	return nil
+}
+
+func (g *grepCommand) standardInput(s *grep.Searcher, out *grep.Output) error {
+	if g.stdout != nil {
+		if info := g.streamInfo(g.Stdin, "/dev/stdin"); info != nil && info.FileMode.IsRegular() && vfs.SameFile(info, g.stdout) {
+			return g.finish(grepOutcome{name: g.label, err: errGrepOutput}, out)
+		}
+	}
+	return g.finish(g.searchStream(s, g.Stdin, g.label, out), out)
 }
 
 // grepOutcome is what one file's search leaves to say.

@@ -3,7 +3,6 @@ package builtins
 import (
 	"bytes"
 	"io"
-	"io/fs"
 	"math"
 	"sort"
 	"strconv"
@@ -467,10 +466,8 @@ func (g *rgCommand) listTypes() error {
 // stdin reports whether standard input is what a search without paths reads:
 // a pipe or a file, not the nothing that a script has by default.
 func (g *rgCommand) readsStdin() bool {
-	f, ok := g.Stdin.(interface{ Stat() (*vfs.Info, error) })
-	if ok {
-		info, err := f.Stat()
-		return err == nil && (info.FileMode.IsRegular() || info.FileMode&fs.ModeNamedPipe != 0)
+	if info := g.streamInfo(g.Stdin, "/dev/stdin"); info != nil && info.FileMode.IsRegular() {
+		return true
 	}
 	var first [1]byte
 	n, _ := io.ReadFull(g.Stdin, first[:])

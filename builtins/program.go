@@ -28,7 +28,9 @@ type program struct {
 	noHelp  bool
 	// trouble is the status of a usage error: 1 unless set.
 	trouble uint8
-	run     func(c *call) error
+	// hint is a line before the one that points at --help; nil: none.
+	hint func(c *call) string
+	run  func(c *call) error
 }
 
 const (
@@ -133,6 +135,9 @@ func (c *call) usageErrorf(format string, args ...any) error {
 
 // tryHelp prints the line that points at --help and returns the trouble status.
 func (c *call) tryHelp() error {
+	if c.program.hint != nil {
+		io.WriteString(c.Stderr, c.program.hint(c))
+	}
 	if c.program.synopsis != "" {
 		fmt.Fprintf(c.Stderr, "Usage: %s %s\n", c.label(), c.program.synopsis)
 	}

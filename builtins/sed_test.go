@@ -32,6 +32,7 @@ func TestSed(t *testing.T) {
 		{"0r comes before the first line", []string{"0r w", "n"}, "hello world\n1\n2\n3\n4\n5\n"},
 		{"a last line without newline stays so", []string{"s/x/y/", "u"}, "y"},
 		{"but for what follows it", []string{"p", "u"}, "x\nx"},
+		{"under -z M anchors at the record's ends only", []string{"-z", "s/^./X/mg", "n"}, "X\n2\n3\n4\n5\n"},
 		{"l folds", []string{"-n", "l 6", "w"}, "hello\\\n worl\\\nd$\n"},
 		{"q has a status", []string{"2q5", "n"}, "1\n2\n[exit status 5]\n"},
 		{"-s numbers each file", []string{"-sn", "$=", "n", "w"}, "5\n1\n"},

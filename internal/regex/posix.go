@@ -169,7 +169,7 @@ func (p *posixParser) peek(i int) token {
 }
 
 func (p *posixParser) lineAssert(line, text assertion) assertion {
-	if p.options.Newline {
+	if p.options.Newline && !p.options.TextAnchors {
 		return line
 	}
 	return text

@@ -26,6 +26,8 @@ type Options struct {
 	// complemented lists not match one (REG_NEWLINE, sed's M, Perl's (?m)
 	// where only the anchors change).
 	Newline bool
+	// TextAnchors keeps ^ and $ at the text's ends in spite of Newline (sed -z).
+	TextAnchors bool
 	// DotAll lets Perl's and Rust's "." match a newline.
 	DotAll bool
 	// DollarNewline lets Perl's $ also stand before a newline that ends the text.

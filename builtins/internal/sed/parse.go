@@ -342,6 +342,7 @@ func (p *Parser) regex(text string, options regex.Options) *matcher {
 		options.Syntax = regex.POSIXMinimalBasic
 	}
 	options.Bytes = p.Options.Bytes
+	options.TextAnchors = p.Options.NullData
 	text = expandEscapes(text, escapesRegex)
 	m, err := regex.Compile(text, options)
 	if err != nil {

@@ -688,13 +688,15 @@ func (s *scanner) simple() {
 			}
 			redirected = true
 		case t.kind == tokenWord:
-			for i := len(arrays) - 1; i >= 0; i-- {
-				if a := arrays[i]; a.array {
-					s.quoteArray(a)
+			var edits []edit
+			for _, a := range arrays {
+				if a.array {
+					edits = append(edits, quotedArray(a))
 				} else {
-					s.dropElement(a)
+					edits = append(edits, s.droppedElement(a))
 				}
 			}
+			s.apply(edits)
 			t = s.peek(command)
 			s.take()
 			if !redirected {
@@ -740,7 +742,8 @@ func (s *scanner) rest(t token, first bool) {
 		case a.kind == tokenAssignment:
 			s.take()
 			if a.array && !clause {
-				s.quoteArray(a)
+				e := quotedArray(a)
+				s.replace(e.from, e.to, e.text)
 			}
 		case s.redirection(c):
 			if clause && s.peek(c).kind == tokenWord {
@@ -761,24 +764,24 @@ func literalPrefix(word string) string {
 	return word
 }
 
-// quoteArray turns name=(…) into the assignment of that text: what bash makes
+// quotedArray turns name=(…) into the assignment of that text: what bash makes
 // of it where an array cannot be.
-func (s *scanner) quoteArray(t token) {
+func quotedArray(t token) edit {
 	i := strings.IndexByte(t.text, '=') + 1
 	var b strings.Builder
 	b.WriteString(t.text[:i])
 	b.WriteByte('\'')
 	b.WriteString(strings.ReplaceAll(t.text[i:], "'", string(rune(byteBase+'\''))))
 	b.WriteByte('\'')
-	s.replace(t.out, t.out+t.length, b.String())
+	return edit{t.out, t.out + t.length, b.String()}
 }
 
-// dropElement takes out an assignment to an element in front of a command:
+// droppedElement takes out an assignment to an element in front of a command:
 // bash says that it cannot be, and runs the command.
-func (s *scanner) dropElement(t token) {
+func (s *scanner) droppedElement(t token) edit {
 	name := Unmap(t.text[:strings.IndexByte(t.text, '=')])
 	s.warnings = append(s.warnings, Message{s.lineOf(t.start), "`" + strings.TrimSuffix(name, "+") + "': not a valid identifier"})
-	s.replace(t.out, t.out+t.length, "")
+	return edit{t.out, t.out + t.length, ""}
 }
 
 // definition scans name() body.

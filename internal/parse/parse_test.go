@@ -166,6 +166,32 @@ func TestAliases(t *testing.T) {
 	}
 }
 
+func TestTextOfMendedNodes(t *testing.T) {
+	for source, want := range map[string][]string{
+		"a=(1  2) b=3 c=(4) cmd x":             {"a=(1  2)", "b=3", "c=(4)", "cmd", "x"},
+		"let x=(1+2) y; ":                      {"let", "x=(1+2)", "y"},
+		"echo `a \\`b\\`` $[1+2] ${x~} @(a|b)": {"echo", "`a \\`b\\``", "$[1+2]", "${x~}", "@(a|b)"},
+		"m['a b']=1 n=2":                       {"m['a b']=1", "n=2"},
+		"a | time b":                           {"time", "b"},
+	} {
+		l, err := New("", []byte(source), Options{ExtGlob: func() bool { return true }}).Next()
+		require.NoError(t, err, source)
+		cmd := l.Stmts[0].Cmd
+		if b, ok := cmd.(*syntax.BinaryCmd); ok {
+			cmd = b.Y.Cmd
+		}
+		c := cmd.(*syntax.CallExpr)
+		var got []string
+		for _, a := range c.Assigns {
+			got = append(got, l.Text(a))
+		}
+		for _, w := range c.Args {
+			got = append(got, l.Text(w))
+		}
+		assert.Equal(t, want, got, source)
+	}
+}
+
 func TestMarkers(t *testing.T) {
 	word := func(source string) (*Line, *syntax.CallExpr) {
 		l, err := New("", []byte(source), Options{ExtGlob: func() bool { return true }}).Next()
@@ -214,7 +240,7 @@ func TestNestingIsBounded(t *testing.T) {
 			assert.Error(t, err, open)
 		}
 	}
-	for _, chain := range []string{"a && ", "a | ", "a; ", "a\n", "x=1 ", "! ", "<f ", "a $((1+1)) "} {
+	for _, chain := range []string{"a && ", "a | ", "a; ", "a\n", "x=1 ", "x=(1) ", "! ", "<f ", "a $((1+1)) "} {
 		_, err := New("", []byte(strings.Repeat(chain, 50000)+"a"), Options{}).Next()
 		assert.NoError(t, err, chain)
 	}

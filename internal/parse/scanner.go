@@ -220,6 +220,60 @@ func (s *scanner) replace(from, to int, text string) {
 	}
 }
 
+// edit replaces out[from:to] by text.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// apply carries out edits that stand in order and lie before lastEnd, in one
+// pass: there may be many.
+func (s *scanner) apply(edits []edit) {
+	if len(edits) == 0 {
+		return
+	}
+	at := edits[0].from
+	out := append([]byte(nil), s.out[at:]...)
+	first := markIndex(s.marks, at) + 1
+	old := append([]mark(nil), s.marks[first:]...)
+	before := markAt(s.marks, at)
+	s.out, s.marks = s.out[:at], s.marks[:first]
+	base, shift, next := at, 0, 0
+	// take moves the text up to an old offset over, with its marks.
+	take := func(to int) {
+		s.out = append(s.out, out[at-base:to-base]...)
+		for ; next < len(old) && old[next].out < to; next++ {
+			before = old[next]
+			s.marks = append(s.marks, mark{old[next].out + shift, old[next].in, old[next].copied})
+		}
+		at = to
+	}
+	for _, e := range edits {
+		take(e.from)
+		s.marks = append(s.marks, mark{len(s.out), originOf([]mark{before}, e.from), false})
+		s.out = append(s.out, e.text...)
+		for ; next < len(old) && old[next].out <= e.to; next++ {
+			before = old[next]
+		}
+		shift += len(e.text) - (e.to - e.from)
+		at = e.to
+		s.marks = append(s.marks, mark{len(s.out), originOf([]mark{before}, e.to), before.copied})
+	}
+	take(base + len(out))
+	s.lastEnd += shift
+	if s.hasToken {
+		s.token.out += shift
+	}
+}
+
+// markAt is the mark that governs an offset of out.
+func markAt(marks []mark, out int) mark {
+	if i := markIndex(marks, out); i >= 0 {
+		return marks[i]
+	}
+	return mark{}
+}
+
 // markIndex is the mark that governs an offset of out.
 func markIndex(marks []mark, out int) int {
 	low, high := 0, len(marks)

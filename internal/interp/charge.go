@@ -1,7 +1,10 @@
 package interp
 
-// slab is what a proc takes from the budget at a time.
+// slab is the most a proc takes from the budget in advance; it starts with
+// little, as most processes need little.
 const slab = 64 << 10
+
+func (p *proc) advance() int64 { return min(slab, max(1<<10, p.held/4)) }
 
 // charge takes n bytes (gives back, when negative) for data that outlives the
 // command. false: the budget is used up, the message is out and the run ends.
@@ -15,7 +18,7 @@ func (p *proc) charge(n int64) bool {
 		}
 		return true
 	}
-	want := n - p.credit + slab
+	want := n - p.credit + p.advance()
 	if err := p.session.config.Budget.Charge(want); err != nil {
 		want = n - p.credit
 		if err := p.session.config.Budget.Charge(want); err != nil {

@@ -23,28 +23,11 @@ type arithmetic struct {
 
 // arithmetic prepares an expression as the parser gives it.
 func (c *compiler) arithmetic(x syntax.ArithmExpr) *arithmetic {
-	w := parse.Arithmetic(x)
-	a := &arithmetic{w: c.word(w)}
-	if text, ok := literalText(w); ok && strings.IndexByte(text, '[') < 0 {
-		a.fixed = arith.Parse(text, c.session.intern)
+	a := &arithmetic{w: c.word(parse.Arithmetic(x))}
+	if a.w.plain && strings.IndexByte(a.w.fixed, '[') < 0 {
+		a.fixed = arith.Parse(a.w.fixed, c.session.intern)
 	}
 	return a
-}
-
-// literalText is the text of a word that holds nothing to expand or to unquote.
-func literalText(w *syntax.Word) (string, bool) {
-	var b strings.Builder
-	if w == nil {
-		return "", true
-	}
-	for _, part := range w.Parts {
-		l, ok := part.(*syntax.Lit)
-		if !ok || strings.ContainsAny(l.Value, "\\\"`$'~") {
-			return "", false
-		}
-		b.WriteString(parse.Unmap(l.Value))
-	}
-	return b.String(), true
 }
 
 // ofCommand is the expression of (( )), whose errors name it.

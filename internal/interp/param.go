@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"path"
 	"strconv"
 	"strings"
 
@@ -10,226 +9,647 @@ import (
 	"github.com/vsh-project/vsh/internal/parse"
 )
 
-// First, simple version: replaced by the real expansions.
+// parameterKind says what a parameter's name is.
+type parameterKind uint8
 
-func firstMatch(pattern, s string) bool {
-	ok, _ := path.Match(strings.ReplaceAll(pattern, "/", "\x01"), strings.ReplaceAll(s, "/", "\x01"))
-	return ok
+const (
+	kindVariable parameterKind = iota
+	kindPosition               // $1 …
+	kindSpecial                // $? $# $$ $! $- $0
+	kindList                   // $@ $*
+)
+
+// target is what a parameter expansion looks at.
+type target struct {
+	name   string
+	kind   parameterKind
+	symbol symbol
+	number int
+	// index is the subscript, text what it was written as.
+	index *subscript
+	text  string
 }
 
-func (c *compiler) firstParam(x *syntax.ParamExp, quoted bool) piece {
-	name := x.Param.Value
-	var sub *subscript
+// classify finds out what a name names.
+func (s *Session) classify(name string) target {
+	t := target{name: name}
+	switch {
+	case name == "@" || name == "*":
+		t.kind = kindList
+	case name[0] >= '1' && name[0] <= '9' || name[0] == '0' && len(name) > 1:
+		t.kind = kindPosition
+		n, err := strconv.Atoi(name)
+		if err != nil {
+			n = 1 << 30
+		}
+		if t.number = n; n == 0 {
+			t.kind, t.name = kindSpecial, "0"
+		}
+	case name == "0" || len(name) == 1 && strings.IndexByte("?#$!-", name[0]) >= 0:
+		t.kind = kindSpecial
+	default:
+		t.symbol = s.symbol(name)
+	}
+	return t
+}
+
+// shown is how messages name the target.
+func (t *target) shown() string {
+	switch {
+	case t.kind != kindVariable:
+		return "$" + t.name
+	case t.index != nil:
+		return t.name + "[" + t.text + "]"
+	}
+	return t.name
+}
+
+// content is what a target holds.
+type content struct {
+	s    string
+	set  bool
+	list []string
+	// isList is set for "$@", a[*] and their like, star for the latter's sort.
+	isList, star bool
+	// v is the variable, keys those of list, where an operator asks for them.
+	v *variable
+}
+
+// parameter is ${…}.
+type parameter struct {
+	target
+	quoted bool
+	in     quoting
+	// indirect is ${!x}, length ${#x}; names is '@' or '*' of ${!x@}.
+	indirect, length bool
+	names            byte
+	op               operator
+	colon            bool  // of :- := :? :+
+	operand          *word // word or pattern
+	with             *word // the string of a replacement
+	all, toggle      bool  // ${x//p/r}, ${x~}
+	letter           byte  // of ${x@Q}
+	offset, size     *arithmetic
+	source           string // as it was written
+}
+
+// operator is that of a parameter expansion.
+type operator uint8
+
+const (
+	opNone operator = iota
+	opDefault
+	opAssign
+	opError
+	opAlternate
+	opShortPrefix
+	opLongPrefix
+	opShortSuffix
+	opLongSuffix
+	opReplace
+	opCaseFirst
+	opCaseAll
+	opLowerFirst
+	opLowerAll
+	opTransform
+	opSlice
+)
+
+// parameter prepares a parameter expansion.
+func (c *compiler) parameter(x *syntax.ParamExp, in quoting) piece {
+	if text, bad := parse.BadSubstitution(x); bad {
+		return &badSubstitution{text}
+	}
+	if x.Param == nil || x.Param.Value == "" {
+		return &badSubstitution{c.source(x.Pos(), x.End())}
+	}
+	e := &parameter{target: c.session.classify(x.Param.Value), quoted: in.quoted(), in: in, indirect: x.Excl, length: x.Length}
 	if x.Index != nil {
-		sub = c.subscript(x.Index)
+		e.index, e.text = c.subscript(x.Index), c.subscriptText(x.Index)
 	}
-	list := func(p *proc) ([]string, bool) {
-		if sub == nil {
-			return p.args, true
-		}
-		r, _ := p.resolve(p.session.symbol(name))
-		v := p.find(r.symbol)
-		if x.Excl {
-			var keys []string
-			if v != nil && v.assoc != nil {
-				v.assoc.each(func(k, _ string) bool { keys = append(keys, k); return true })
-			} else if v != nil && v.indexed != nil {
-				v.indexed.each(func(i int64, _ string) bool { keys = append(keys, strconv.FormatInt(i, 10)); return true })
-			}
-			return keys, true
-		}
-		return v.values(nil), true
-	}
-	multi := name == "@" || name == "*" || sub != nil && sub.all != 0
-	get := func(p *proc) (string, bool, bool) {
-		if multi {
-			l, ok := list(p)
-			ifs, set := p.get("IFS")
-			sep := " "
-			if set {
-				sep = ifs[:min(1, len(ifs))]
-			}
-			if name == "@" || sub != nil && sub.all == '@' {
-				sep = " "
-			}
-			return strings.Join(l, sep), len(l) > 0, ok
-		}
-		if sub != nil {
-			r, _ := p.resolve(p.session.symbol(name))
-			v := p.find(r.symbol)
-			if v.is(attrAssoc) {
-				k, ok := sub.key(p)
-				s, set := v.assoc.get(k)
-				return s, set, ok
-			}
-			i, ok := sub.index(p, v)
-			if !ok {
-				return "", false, false
-			}
-			if v != nil && v.indexed != nil {
-				s, set := v.indexed.get(i)
-				return s, set, true
-			}
-			if i == 0 {
-				s, set := v.scalar()
-				return s, set, true
-			}
-			return "", false, true
-		}
-		s, set := p.parameter(name)
-		return s, set, true
-	}
-	var pattern, with, arg *word
-	if x.Exp != nil {
-		w, _ := parse.CaseToggle(x.Exp)
-		arg = c.word(w)
-	}
-	if x.Repl != nil {
-		pattern, with = c.word(x.Repl.Orig), c.word(x.Repl.With)
-	}
-	var off, length *arithmetic
-	if x.Slice != nil {
-		off = c.arithmetic(x.Slice.Offset)
+	switch {
+	case x.Names == syntax.NamesPrefix:
+		e.names = '*'
+	case x.Names == syntax.NamesPrefixWords:
+		e.names = '@'
+	case x.Slice != nil:
+		e.op = opSlice
+		e.offset = c.arithmetic(x.Slice.Offset)
 		if x.Slice.Length != nil {
-			length = c.arithmetic(x.Slice.Length)
+			e.size = c.arithmetic(x.Slice.Length)
+		}
+	case x.Repl != nil:
+		e.op, e.all = opReplace, x.Repl.All
+		e.operand = c.operandWord(x.Repl.Orig, inPlain)
+		if x.Repl.With != nil {
+			e.with = c.operandWord(x.Repl.With, inPlain)
+		}
+	case x.Exp != nil:
+		if !c.operation(e, x) {
+			return &badSubstitution{c.source(x.Pos(), x.End())}
 		}
 	}
-	expand := func(p *proc) (string, bool) {
-		s, set, ok := get(p)
+	return e
+}
+
+// operation prepares the operator with a word.
+func (c *compiler) operation(e *parameter, x *syntax.ParamExp) bool {
+	value := false
+	switch x.Exp.Op {
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		e.op, value = opAlternate, true
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
+		e.op, value = opDefault, true
+	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		e.op, value = opError, true
+	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		e.op, value = opAssign, true
+	case syntax.RemSmallSuffix:
+		e.op = opShortSuffix
+	case syntax.RemLargeSuffix:
+		e.op = opLongSuffix
+	case syntax.RemSmallPrefix:
+		e.op = opShortPrefix
+	case syntax.RemLargePrefix:
+		e.op = opLongPrefix
+	case syntax.UpperFirst:
+		e.op = opCaseFirst
+	case syntax.UpperAll:
+		e.op = opCaseAll
+	case syntax.LowerFirst:
+		e.op = opLowerFirst
+	case syntax.LowerAll:
+		e.op = opLowerAll
+	case syntax.OtherParamOps:
+		e.op = opTransform
+		if l := x.Exp.Word.Lit(); len(l) == 1 && strings.Contains("UuLQEPAKak", l) {
+			e.letter = l[0]
+			return true
+		}
+		return false
+	default:
+		return false
+	}
+	switch x.Exp.Op {
+	case syntax.AlternateUnsetOrNull, syntax.DefaultUnsetOrNull, syntax.ErrorUnsetOrNull, syntax.AssignUnsetOrNull:
+		e.colon = true
+	}
+	w := x.Exp.Word
+	in := inPlain
+	if value {
+		in = e.in
+	} else {
+		w, e.toggle = parse.CaseToggle(x.Exp)
+	}
+	if w != nil || value {
+		e.operand = c.operandWord(w, in)
+	}
+	return true
+}
+
+// subscriptText is a subscript as it was written.
+func (c *compiler) subscriptText(x syntax.ArithmExpr) string {
+	i := parse.Subscript(x)
+	if i.All != 0 {
+		return string(i.All)
+	}
+	if i.Key == nil || len(i.Key.Parts) == 0 {
+		return ""
+	}
+	text := c.source(i.Key.Pos(), i.Key.End())
+	if i.Key == i.Arithmetic && len(text) > 1 && text[0] == '"' {
+		text = text[1 : len(text)-1]
+	}
+	return parse.Unmap(text)
+}
+
+// badSubstitution is an expansion that bash refuses when it comes to it.
+type badSubstitution struct{ text string }
+
+func (x *badSubstitution) expand(p *proc, b *builder) bool {
+	p.errorf("%s: bad substitution", x.text)
+	if n := len(x.text); n > 2 && x.text[n-3] == '@' {
+		p.fatal()
+	} else {
+		p.abort(1)
+	}
+	return false
+}
+
+// fatal ends the shell after an error such as that of ${x?}; the message is out.
+func (p *proc) fatal() {
+	if p.subshell == 0 && p.source == "" && p.shellMode != 's' {
+		p.exit(statusUnbound)
+		return
+	}
+	p.exit(1)
+}
+
+// unbound reports a parameter that set -u does not let be unset.
+func (p *proc) unbound(name string) bool {
+	p.errorf("%s: unbound variable", name)
+	p.fatal()
+	return false
+}
+
+// alone is the parameter if it is a variable's, a position's or a special
+// parameter's bare value.
+func (x *parameter) alone() *parameter {
+	if x.op != opNone || x.indirect || x.length || x.names != 0 || x.index != nil || x.kind == kindList {
+		return nil
+	}
+	return x
+}
+
+// mayVanish reports whether in double quotes the expansion may be no field.
+func (x *parameter) mayVanish() bool {
+	return x.kind == kindList && x.name == "@" || x.index != nil && x.index.all == '@' || x.names == '@' || x.indirect ||
+		x.kind == kindVariable && x.index == nil || x.operand != nil
+}
+
+// simple is the value of a parameter that stands alone; ok is false where the
+// long way must be gone.
+func (x *parameter) simple(p *proc) (string, bool) {
+	switch x.kind {
+	case kindVariable:
+		v := p.vars.get(x.symbol)
+		if v != nil && v.attrs&(attrNameref|attrDynamic|attrArray) == 0 && v.set {
+			return v.value.s, true
+		}
+	case kindPosition:
+		if x.number <= len(p.args) {
+			return p.args[x.number-1], true
+		}
+	}
+	return "", false
+}
+
+// special is the value of a special parameter.
+func (p *proc) special(name byte) (string, bool) {
+	switch name {
+	case '?':
+		return strconv.Itoa(p.status), true
+	case '#':
+		return strconv.Itoa(len(p.args)), true
+	case '$':
+		return strconv.Itoa(p.shellPID), true
+	case '!':
+		return strconv.Itoa(p.lastJob), p.lastJob != 0
+	case '-':
+		return p.dash(), true
+	}
+	return p.name, true
+}
+
+// fetch looks a target up.
+func (p *proc) fetch(t *target) (content, bool) {
+	switch t.kind {
+	case kindPosition:
+		if t.number <= len(p.args) {
+			return content{s: p.args[t.number-1], set: true}, true
+		}
+		return content{}, true
+	case kindSpecial:
+		s, set := p.special(t.name[0])
+		return content{s: s, set: set}, true
+	case kindList:
+		return content{list: p.args, isList: true, star: t.name == "*", set: len(p.args) > 0}, true
+	}
+	v := p.vars.get(t.symbol)
+	if v != nil && v.attrs&(attrNameref|attrDynamic) != 0 {
+		r, ok := p.resolve(t.symbol)
 		if !ok {
-			return "", false
+			return content{}, true
 		}
-		if text, bad := parse.BadSubstitution(x); bad {
-			p.errorf("%s: bad substitution", text)
+		v = p.find(r.symbol)
+		if r.element && t.index == nil {
+			if r.subscript == "@" || r.subscript == "*" {
+				return content{list: v.values(nil), isList: true, star: r.subscript == "*", set: v.count() > 0, v: v}, true
+			}
+			s, set := p.elementValue(v, r.subscript)
+			return content{s: s, set: set, v: v}, p.flow == flowNone
+		}
+	}
+	if t.index == nil {
+		s, set := v.scalar()
+		return content{s: s, set: set, v: v}, true
+	}
+	if t.index.all != 0 {
+		if n := int64(v.count()) * 16; n > keptBuilder && !p.scratch(n) {
+			return content{}, false
+		}
+		list := v.values(make([]string, 0, v.count()))
+		return content{list: list, isList: true, star: t.index.all == '*', set: len(list) > 0, v: v}, true
+	}
+	if v != nil && v.assoc != nil {
+		key, ok := t.index.key(p)
+		if !ok {
+			return content{}, false
+		}
+		s, set := v.assoc.get(key)
+		return content{s: s, set: set, v: v}, true
+	}
+	i, ok := t.index.index(p, v)
+	if !ok {
+		return content{}, false
+	}
+	c := content{v: v}
+	switch {
+	case i < 0:
+		p.errorf("%s: bad array subscript", t.name)
+	case v == nil:
+	case v.indexed != nil:
+		c.s, c.set = v.indexed.get(i)
+	case i == 0:
+		c.s, c.set = v.scalar()
+	}
+	return c, true
+}
+
+func (x *parameter) expand(p *proc, b *builder) bool {
+	t := &x.target
+	if x.names != 0 {
+		return b.list(p.namesWith(x.name), x.quoted, x.names == '*')
+	}
+	if x.indirect {
+		if x.index != nil && x.index.all != 0 && x.op == opNone {
+			keys, ok := p.keys(t)
+			return ok && b.list(keys, x.quoted, x.index.all == '*')
+		}
+		other, done, ok := p.indirection(x)
+		if !ok {
+			return false
+		}
+		if done {
+			return b.value(other.name, x.quoted)
+		}
+		t = &other
+	}
+	if x.length {
+		return x.expandLength(p, b, t)
+	}
+	c, ok := p.fetch(t)
+	if !ok {
+		return false
+	}
+	switch x.op {
+	case opNone:
+		if c.isList {
+			return b.list(c.list, x.quoted, c.star)
+		}
+		if !c.set && p.options.has(optNounset) {
+			return p.unbound(t.shown())
+		}
+		return b.value(c.s, x.quoted)
+	case opDefault, opAssign, opError, opAlternate:
+		return x.conditional(p, b, t, &c)
+	}
+	if !c.set && !c.isList && p.options.has(optNounset) {
+		return p.unbound(t.shown())
+	}
+	switch x.op {
+	case opSlice:
+		return x.slice(p, b, t, &c)
+	case opTransform:
+		return x.transform(p, b, t, &c)
+	}
+	edit, ok := x.editor(p)
+	if !ok {
+		return false
+	}
+	if !c.isList {
+		s, ok := edit(c.s)
+		return ok && b.value(s, x.quoted)
+	}
+	out, ok := p.mapList(c.list, edit)
+	return ok && b.list(out, x.quoted, c.star)
+}
+
+// mapList is the list with edit done to each element.
+func (p *proc) mapList(list []string, edit func(string) (string, bool)) ([]string, bool) {
+	if !p.scratch(int64(len(list)) * 16) {
+		return nil, false
+	}
+	out := make([]string, len(list))
+	for i, s := range list {
+		if i&1023 == 1023 && p.stopped() {
+			return nil, false
+		}
+		var ok bool
+		if out[i], ok = edit(s); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// expandLength is ${#x}.
+func (x *parameter) expandLength(p *proc, b *builder, t *target) bool {
+	c, ok := p.fetch(t)
+	if !ok {
+		return false
+	}
+	n := len(c.list)
+	if !c.isList {
+		if !c.set && p.options.has(optNounset) {
+			return p.unbound(t.shown())
+		}
+		n = characters(c.s)
+	}
+	return b.number(int64(n), x.quoted)
+}
+
+// namesWith are the names of the variables that begin with prefix.
+func (p *proc) namesWith(prefix string) []string {
+	var names []string
+	for _, s := range p.sortedVariables(func(v *variable) bool { return v.set || v.count() > 0 || v.attrs&attrDynamic != 0 }) {
+		if name := p.session.name(s); strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// keys are the subscripts of an array: ${!a[@]}.
+func (p *proc) keys(t *target) ([]string, bool) {
+	v := p.vars.get(t.symbol)
+	if v != nil && v.attrs&(attrNameref|attrDynamic) != 0 {
+		r, ok := p.resolve(t.symbol)
+		if !ok {
+			return nil, true
+		}
+		v = p.find(r.symbol)
+	}
+	n := v.count()
+	if !p.scratch(int64(n) * 24) {
+		return nil, false
+	}
+	keys := make([]string, 0, n)
+	switch {
+	case v == nil:
+	case v.indexed != nil:
+		v.indexed.each(func(i int64, _ string) bool { keys = append(keys, strconv.FormatInt(i, 10)); return true })
+	case v.assoc != nil:
+		v.assoc.each(func(key, _ string) bool { keys = append(keys, key); return true })
+	case v.set:
+		keys = append(keys, "0")
+	}
+	return keys, true
+}
+
+// indirection finds what ${!x} names. done says that the name itself is the
+// result: x is a nameref.
+func (p *proc) indirection(x *parameter) (t target, done, ok bool) {
+	if x.kind == kindVariable && x.index == nil {
+		if v := p.vars.get(x.symbol); v.is(attrNameref) && v.set && x.op == opNone {
+			return target{name: v.value.s}, true, true
+		}
+	}
+	c, ok := p.fetch(&x.target)
+	if !ok {
+		return t, false, false
+	}
+	name := c.s
+	if c.isList {
+		name = strings.Join(c.list, " ")
+		if len(c.list) == 0 && x.kind == kindList {
+			return target{name: ""}, true, true
+		}
+	}
+	if !c.set {
+		p.errorf("%s: invalid indirect expansion", x.name)
+		p.abort(1)
+		return t, false, false
+	}
+	base, sub, element := name, "", false
+	if i := strings.IndexByte(name, '['); i > 0 && strings.HasSuffix(name, "]") {
+		base, sub, element = name[:i], name[i+1:len(name)-1], true
+	}
+	special := len(base) == 1 && strings.IndexByte("@*#?-$!0123456789", base[0]) >= 0
+	if !validName(base) && !allDigits(base) && (!special || element) || element && sub == "" {
+		p.errorf("%s: invalid variable name", name)
+		p.abort(1)
+		return t, false, false
+	}
+	t = p.session.classify(base)
+	if element {
+		t.index, t.text = p.textSubscript(sub), sub
+	}
+	return t, false, true
+}
+
+func allDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// textSubscript is a subscript that an expansion produced.
+func (p *proc) textSubscript(text string) *subscript {
+	if text == "@" || text == "*" {
+		return &subscript{all: text[0], w: &word{plain: true, fixed: text}}
+	}
+	if strings.ContainsAny(text, "$`\"'\\") {
+		if s, ok := p.expandText(text); ok {
+			text = s
+		}
+	}
+	return &subscript{w: &word{plain: true, fixed: text}}
+}
+
+// conditional is ${x-word} and its like.
+func (x *parameter) conditional(p *proc, b *builder, t *target, c *content) bool {
+	null := !c.set
+	if c.set && x.colon {
+		switch {
+		case !c.isList:
+			null = c.s == ""
+		case len(c.list) == 1:
+			null = c.list[0] == ""
+		case c.star && p.splitter().first == "":
+			null = strings.Join(c.list, "") == ""
+		}
+	}
+	if x.op == opAlternate {
+		if null {
+			if c.isList && !c.star && x.quoted {
+				b.vanished = true
+			}
+			return true
+		}
+		return x.operandPieces(b)
+	}
+	if !null {
+		if c.isList {
+			return b.list(c.list, x.quoted, c.star)
+		}
+		return b.value(c.s, x.quoted)
+	}
+	switch x.op {
+	case opAssign:
+		return x.assign(p, b, t)
+	case opError:
+		message := "parameter not set"
+		if x.colon {
+			message = "parameter null or not set"
+		}
+		if len(x.operand.pieces) > 0 {
+			var ok bool
+			if message, ok = x.operand.text(p); !ok {
+				return false
+			}
+		}
+		name := t.shown()
+		if t.kind != kindVariable {
+			name = t.name
+		}
+		p.errorf("%s: %s", name, message)
+		p.fatal()
+		return false
+	}
+	return x.operandPieces(b)
+}
+
+// operandPieces expands the word of ${x-word} in place.
+func (x *parameter) operandPieces(b *builder) bool {
+	pieces := x.operand.pieces
+	if b.assigns && x.operand.valuePieces != nil {
+		pieces = x.operand.valuePieces
+	}
+	return b.expand(pieces)
+}
+
+// assign is ${x=word}.
+func (x *parameter) assign(p *proc, b *builder, t *target) bool {
+	if t.kind != kindVariable || t.index != nil && t.index.all != 0 {
+		name := "$" + t.name
+		if t.kind == kindVariable {
+			p.errorf("%s: bad array subscript", t.shown())
+		} else {
+			p.errorf("%s: cannot assign in this way", name)
+		}
+		p.abort(1)
+		return false
+	}
+	s, ok := x.operand.text(p)
+	if !ok {
+		return false
+	}
+	if t.index != nil {
+		key, keyed := t.index.key(p)
+		ok = keyed && p.assignElement(t.symbol, key, s, false)
+	} else {
+		ok = p.assign(t.symbol, s, false)
+	}
+	if !ok {
+		if p.flow == flowNone {
 			p.abort(1)
-			return "", false
 		}
-		if x.Length {
-			if multi {
-				l, _ := list(p)
-				return strconv.Itoa(len(l)), true
-			}
-			return strconv.Itoa(len([]rune(s))), true
-		}
-		if x.Excl && !multi {
-			s, set = p.parameter(s)
-		}
-		if !set && p.options.has(optNounset) && (x.Exp == nil || x.Exp.Op >= syntax.RemSmallPrefix) && name != "@" && name != "*" {
-			p.errorf("%s: unbound variable", name)
-			p.status = 127
-			p.exit(127)
-			if p.subshell > 0 {
-				p.status = 1
-			}
-			return "", false
-		}
-		if x.Exp != nil {
-			switch x.Exp.Op {
-			case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-				if set && (s != "" || x.Exp.Op == syntax.DefaultUnset || x.Exp.Op == syntax.AssignUnset || x.Exp.Op == syntax.ErrorUnset) {
-					return s, true
-				}
-				t, ok := arg.text(p)
-				if !ok {
-					return "", false
-				}
-				switch x.Exp.Op {
-				case syntax.AssignUnset, syntax.AssignUnsetOrNull:
-					p.set(name, t)
-				case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-					if t == "" {
-						t = "parameter null or not set"
-						if x.Exp.Op == syntax.ErrorUnset {
-							t = "parameter not set"
-						}
-					}
-					p.errorf("%s: %s", name, t)
-					p.exit(127)
-					if p.subshell > 0 {
-						p.status = 1
-					}
-					return "", false
-				}
-				return t, true
-			case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-				if !set || s == "" && x.Exp.Op == syntax.AlternateUnsetOrNull {
-					return "", true
-				}
-				return arg.text(p)
-			case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
-				t, ok := arg.pattern(p)
-				if !ok {
-					return "", false
-				}
-				best := -1
-				for i := 0; i <= len(s); i++ {
-					if x.Exp.Op == syntax.RemSmallPrefix || x.Exp.Op == syntax.RemLargePrefix {
-						if firstMatch(t, s[:i]) {
-							best = i
-							if x.Exp.Op == syntax.RemSmallPrefix {
-								break
-							}
-						}
-					} else if firstMatch(t, s[i:]) {
-						best = i
-						if x.Exp.Op == syntax.RemLargeSuffix {
-							break
-						}
-					}
-				}
-				if best < 0 {
-					return s, true
-				}
-				if x.Exp.Op == syntax.RemSmallPrefix || x.Exp.Op == syntax.RemLargePrefix {
-					return s[best:], true
-				}
-				return s[:best], true
-			case syntax.UpperAll:
-				return strings.ToUpper(s), true
-			case syntax.LowerAll:
-				return strings.ToLower(s), true
-			}
-		}
-		if pattern != nil {
-			a, ok := pattern.text(p)
-			b, ok2 := with.text(p)
-			if !ok || !ok2 {
-				return "", false
-			}
-			n := 1
-			if x.Repl.All {
-				n = -1
-			}
-			return strings.Replace(s, a, b, n), true
-		}
-		if off != nil {
-			o, ok := off.eval(p)
-			if !ok {
-				return "", false
-			}
-			r := []rune(s)
-			if o < 0 {
-				o += int64(len(r))
-			}
-			o = max(0, min(o, int64(len(r))))
-			r = r[o:]
-			if length != nil {
-				l, ok := length.eval(p)
-				if !ok {
-					return "", false
-				}
-				if l < 0 {
-					l += int64(len(r))
-				}
-				r = r[:max(0, min(l, int64(len(r))))]
-			}
-			return string(r), true
-		}
-		return s, true
+		return false
 	}
-	simple := !x.Length && x.Exp == nil && x.Repl == nil && x.Slice == nil
-	if multi && quoted && simple && (name == "@" || sub != nil && sub.all == '@') {
-		return piece{list: list}
-	}
-	return piece{quoted: quoted, expand: expand}
+	c, ok := p.fetch(t)
+	return ok && b.value(c.s, x.quoted)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/vsh-project/vsh/internal/arith"
+	"github.com/vsh-project/vsh/internal/pattern"
 	"github.com/vsh-project/vsh/internal/regex"
 	"github.com/vsh-project/vsh/vfs"
 )
@@ -17,6 +18,11 @@ import (
 type proc struct {
 	// expressions caches scanned arithmetic; arithmeticDepth is how deep
 	// evaluations are inside one another.
+	// builders are free for words to borrow; ifs is IFS prepared, patterns the
+	// cache of compiled patterns.
+	builders        []*builder
+	ifs             *splitting
+	patterns        map[patternKey]*pattern.Pattern
 	expressions     map[string]*arith.Expr
 	regexps         map[string]*regex.Matcher // of =~; nil for a bad one
 	badCondition    bool                      // [[ ]] met a regular expression that is none

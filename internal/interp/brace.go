@@ -322,7 +322,11 @@ func (r *braceRun) step(b *braces, i int, next *braceFrame) bool {
 	ok := true
 	if q := part.sequence; q != nil {
 		for n := q.from; ok; {
-			r.items = append(r.items, item{text: q.text(n)})
+			it := item{text: q.text(n)}
+			if it.text == `\` { // bash reads it as a quote that quotes nothing
+				it = item{quoted: true}
+			}
+			r.items = append(r.items, it)
 			ok = r.step(b, i+1, next)
 			r.items = r.items[:len(r.items)-1]
 			to := n + q.step

@@ -142,7 +142,7 @@ func (b *builder) result() (string, bool) {
 
 // literal adds unquoted text of the source, which is never split.
 func (b *builder) literal(s string) bool {
-	b.have = true
+	b.have = b.have || s != ""
 	if b.globs && !b.magic && strings.ContainsAny(s, "*?[(") {
 		b.magic = true
 	}
@@ -356,7 +356,7 @@ func (b *builder) list(values []string, quoted, star bool) bool {
 // joined adds a list as one string.
 func (b *builder) joined(values []string, quoted, star bool) bool {
 	separator := " "
-	if star && (b.kind != resultDocument || quoted) {
+	if star {
 		separator = b.p.splitter().first
 	}
 	for i, s := range values {

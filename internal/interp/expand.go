@@ -36,6 +36,14 @@ func (c *compiler) word(w *syntax.Word) *word {
 	return c.assemble(c.items(nil, w.Parts, inPlain), assembleWord)
 }
 
+// element prepares an element of an array.
+func (c *compiler) element(w *syntax.Word) *word {
+	if w == nil {
+		return &word{plain: true}
+	}
+	return c.assemble(c.items(nil, w.Parts, inPlain), assembleElement)
+}
+
 // document prepares the body of a here-document.
 func (c *compiler) document(w *syntax.Word) *word {
 	if w == nil {

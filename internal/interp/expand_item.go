@@ -130,13 +130,14 @@ type assembly uint8
 
 const (
 	assembleWord    assembly = iota
+	assembleElement          // of an array: the tilde of an assignment does not count
 	assembleOperand          // in ${x-word}: no braces
 	assembleText             // quoted: neither tildes nor braces
 )
 
 // assemble makes a word of items.
 func (c *compiler) assemble(items []item, kind assembly) *word {
-	if kind == assembleWord {
+	if kind <= assembleElement {
 		if b := findBraces(items); b != nil {
 			w := assembleItems(items, kind)
 			w.braces = b
@@ -179,11 +180,11 @@ func assembleItems(items []item, kind assembly) *word {
 				}
 			}
 		}
-		if len(w.pieces) == 0 && kind == assembleWord {
+		if len(w.pieces) == 0 && kind <= assembleElement {
 			w.plain = len(items) > 0
 		}
 	}
-	if len(w.pieces) == 1 && kind == assembleWord {
+	if len(w.pieces) == 1 && kind <= assembleElement {
 		switch x := w.pieces[0].(type) {
 		case *parameter:
 			w.single = x.alone()
@@ -360,6 +361,7 @@ type commandPiece struct {
 
 func (x *commandPiece) expand(p *proc, b *builder) bool {
 	s, ok := p.substitute(x.body)
+	p.status = p.substituted
 	return ok && b.value(s, x.quoted)
 }
 

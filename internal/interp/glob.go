@@ -70,6 +70,9 @@ func segments(escaped string, extglob, globstar bool) []segment {
 		s.slashes = escaped[min(start, len(escaped)):i]
 		s.special = pattern.Special(s.text, extglob)
 		s.every = globstar && s.text == "**"
+		if n := len(list); s.every && n > 0 && list[n-1].every {
+			list = list[:n-1] // **/** is **
+		}
 		list = append(list, s)
 	}
 	return list
@@ -93,15 +96,11 @@ func (g *globber) run(list []segment) ([]string, bool) {
 			case g.p.stopped():
 				return nil, false
 			case s.every:
-				if i > 0 && list[i-1].every { // **/** is **
-					next, ok = g.add(next, prefix)
-				} else {
-					next, ok = g.tree(next, prefix, s, last)
-				}
+				next, ok = g.tree(next, prefix, s, last)
 			case s.special:
 				next, ok = g.directory(next, prefix, s, last)
 			default:
-				next, ok = g.literal(next, prefix+pattern.Unquote(s.text)+s.slashes, i > 0 && list[i-1].matched(list[:i]), last, s)
+				next, ok = g.literal(next, prefix+pattern.Unquote(s.text)+s.slashes, s, last)
 			}
 			if !ok {
 				return nil, false
@@ -114,11 +113,6 @@ func (g *globber) run(list []segment) ([]string, bool) {
 	return prefixes, true
 }
 
-// matched reports whether one of the segments before has been a pattern.
-func (s *segment) matched(before []segment) bool {
-	return slices.ContainsFunc(before, func(s segment) bool { return s.special || s.every })
-}
-
 func (g *globber) add(list []string, name string) ([]string, bool) {
 	if !g.p.scratch(int64(len(name)) + fieldCost) {
 		return list, false
@@ -127,7 +121,7 @@ func (g *globber) add(list []string, name string) ([]string, bool) {
 }
 
 // literal adds a name that is no pattern: at the end it must exist.
-func (g *globber) literal(out []string, name string, _ bool, last bool, s *segment) ([]string, bool) {
+func (g *globber) literal(out []string, name string, s *segment, last bool) ([]string, bool) {
 	if last {
 		path := name
 		if s.slashes != "" {
@@ -200,11 +194,12 @@ func (g *globber) compile(text string) (*pattern.Pattern, bool) {
 func (g *globber) tree(out []string, prefix string, s *segment, last bool) ([]string, bool) {
 	all := last && s.slashes == ""
 	ok := true
+	if _, err := g.p.view.ReadDir(g.p.ctx, at(prefix)); err != nil {
+		return out, !g.p.stopped()
+	}
 	if !last || all && prefix != "" {
-		if prefix != "" || !last {
-			if out, ok = g.add(out, prefix); !ok {
-				return out, false
-			}
+		if out, ok = g.add(out, prefix); !ok {
+			return out, false
 		}
 	}
 	work := []string{prefix}

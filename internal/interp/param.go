@@ -374,7 +374,7 @@ func (x *parameter) expand(p *proc, b *builder) bool {
 	if x.indirect {
 		if x.index != nil && x.index.all != 0 && x.op == opNone {
 			keys, ok := p.keys(t)
-			return ok && b.list(keys, x.quoted, x.index.all == '*')
+			return ok && b.list(keys, x.quoted, x.joins(b, x.index.all == '*'))
 		}
 		other, done, ok := p.indirection(x)
 		if !ok {
@@ -395,7 +395,8 @@ func (x *parameter) expand(p *proc, b *builder) bool {
 	switch x.op {
 	case opNone:
 		if c.isList {
-			return b.list(c.list, x.quoted, c.star)
+			// In a here-document "$*" joins with blanks, but "${a[*]}" with IFS.
+			return b.list(c.list, x.quoted, c.star && (b.kind != resultDocument || t.kind != kindList))
 		}
 		if !c.set && p.options.has(optNounset) {
 			return p.unbound(t.shown())
@@ -422,7 +423,24 @@ func (x *parameter) expand(p *proc, b *builder) bool {
 		return ok && b.value(s, x.quoted)
 	}
 	out, ok := p.mapList(c.list, edit)
-	return ok && b.list(out, x.quoted, c.star)
+	return ok && b.list(out, x.quoted, x.joins(b, c.star))
+}
+
+// joins reports whether the edited elements of a list that ends up in one
+// string stand apart by the first character of IFS. Unlike "$@" itself, most
+// of what is made of it does.
+func (x *parameter) joins(b *builder, star bool) bool {
+	switch b.kind {
+	case resultFields:
+		return star
+	case resultDocument:
+		return false
+	}
+	switch x.op {
+	case opTransform, opShortPrefix, opLongPrefix, opShortSuffix, opLongSuffix:
+		return true
+	}
+	return star || x.quoted
 }
 
 // mapList is the list with edit done to each element.
@@ -575,7 +593,7 @@ func (x *parameter) conditional(p *proc, b *builder, t *target, c *content) bool
 	}
 	if x.op == opAlternate {
 		if null {
-			if c.isList && !c.star && x.quoted {
+			if c.isList && !c.star && x.quoted && len(c.list) == 0 {
 				b.vanished = true
 			}
 			return true
@@ -619,7 +637,10 @@ func (x *parameter) operandPieces(b *builder) bool {
 	if b.assigns && x.operand.valuePieces != nil {
 		pieces = x.operand.valuePieces
 	}
-	return b.expand(pieces)
+	vanished := b.vanished
+	ok := b.expand(pieces)
+	b.vanished = vanished
+	return ok
 }
 
 // assign is ${x=word}.

@@ -375,5 +375,5 @@ func (x *parameter) slice(p *proc, b *builder, t *target, c *content) bool {
 	if sized && size < int64(len(list)) {
 		list = list[:size]
 	}
-	return b.list(list, x.quoted, c.star)
+	return b.list(list, x.quoted, x.joins(b, c.star))
 }

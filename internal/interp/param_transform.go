@@ -48,7 +48,7 @@ func (x *parameter) transform(p *proc, b *builder, t *target, c *content) bool {
 func (x *parameter) each(p *proc, b *builder, c *content, edit func(string) (string, bool)) bool {
 	if c.isList {
 		out, ok := p.mapList(c.list, edit)
-		return ok && b.list(out, x.quoted, c.star)
+		return ok && b.list(out, x.quoted, x.joins(b, c.star))
 	}
 	if !c.set {
 		return b.value("", x.quoted)

@@ -130,8 +130,10 @@ func (p *proc) decodePrompt(s string) string {
 			b.WriteString(version)
 		case 'w', 'W':
 			value(p.promptDirectory(c == 'W'))
-		case '!', '#':
+		case '!':
 			b.WriteByte('1')
+		case '#':
+			b.WriteByte('0')
 		case '$':
 			if p.view.Identity().UID == 0 {
 				b.WriteByte('#')

@@ -370,7 +370,7 @@ type arrayElement struct {
 func (c *compiler) arrayLiteral(x *syntax.ArrayExpr) *arrayLiteral {
 	n := &arrayLiteral{text: c, tree: x}
 	for _, e := range x.Elems {
-		el := arrayElement{value: c.word(e.Value)}
+		el := arrayElement{value: c.element(e.Value)}
 		if e.Index != nil {
 			el.index = c.subscript(e.Index)
 			el.add = el.index.add

@@ -9,6 +9,9 @@ import (
 // statStream describes an open stream where it is a file of the shell, else
 // nil (a pipe, a text of the embedder).
 func statStream(stream any) *vfs.Info {
+	if s, ok := stream.(interface{ File() vfs.File }); ok {
+		stream = s.File()
+	}
 	f, ok := stream.(interface{ Stat() (*vfs.Info, error) })
 	if !ok {
 		return nil

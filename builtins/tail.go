@@ -344,6 +344,9 @@ func (t *tailCommand) skipLines(r io.Reader) error {
 // lastLinesOfFile reads backwards from the end until it has seen enough lines.
 func (t *tailCommand) lastLinesOfFile(r io.Reader, f io.Seeker, size, offset int64) error {
 	at, ok := r.(io.ReaderAt)
+	if s, file := r.(interface{ File() vfs.File }); file {
+		at, ok = s.File(), true
+	}
 	if !ok {
 		return t.lastOfPipe(r)
 	}

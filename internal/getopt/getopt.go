@@ -61,7 +61,9 @@ type Parser struct {
 	spec     *Spec
 	args     []string
 	next     int
+	before   []string
 	cluster  string
+	bundle   string // the word that cluster is the rest of
 	operands []string
 
 	// Key and Value are the option just found and its argument; HasValue tells
@@ -98,6 +100,14 @@ func (p *Parser) Peek() (arg string, ok bool) {
 // Skip takes the argument that Peek shows away.
 func (p *Parser) Skip() { p.next++ }
 
+// Before and Rest are the arguments before the option just found and those that
+// have not been looked at, for an option that other words take the place of.
+// Letters bundled before it come first, as a word of their own.
+func (p *Parser) Before() []string { return p.before }
+
+// Rest is what follows the option just found.
+func (p *Parser) Rest() []string { return p.args[p.next:] }
+
 // Err is the usage error that ended Next, or nil.
 func (p *Parser) Err() error { return p.err }
 
@@ -113,8 +123,13 @@ func (p *Parser) Next() bool {
 		return false
 	}
 	if p.cluster != "" {
+		p.before = p.args[:p.next-1]
+		if letters := p.bundle[:len(p.bundle)-len(p.cluster)]; letters != "" {
+			p.before = append(p.before[:len(p.before):len(p.before)], "-"+letters)
+		}
 		return p.short()
 	}
+	p.before = p.args[:p.next]
 	for p.next < len(p.args) {
 		arg := p.args[p.next]
 		switch {
@@ -129,7 +144,7 @@ func (p *Parser) Next() bool {
 			if p.spec.LongOnly && (len(arg) > 2 || !p.isShort(arg[1])) {
 				return p.long(arg[1:], "-")
 			}
-			p.cluster = arg[1:]
+			p.cluster, p.bundle = arg[1:], arg[1:]
 			return p.short()
 		case p.spec.Order == Stop:
 			return false

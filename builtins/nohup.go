@@ -1,0 +1,32 @@
+package builtins
+
+import (
+	"github.com/vsh-project/vsh/internal/getopt"
+	"github.com/vsh-project/vsh/shell/command"
+)
+
+// nohupRun runs the command as it is: there is no terminal that could hang up,
+// and none whose output would have to go to nohup.out.
+func nohupRun(c *call) error {
+	operands, err := c.parse(nil)
+	if err != nil {
+		return err
+	}
+	if len(operands) == 0 {
+		return c.usageErrorf("missing operand")
+	}
+	return endWith(c.runProgram(c.ctx, &command.Exec{Arguments: operands}, func(cause string) {
+		c.warnf("failed to run command %s: %s", quoteName(operands[0]), cause)
+	}))
+}
+
+func init() {
+	register(program{
+		name: "nohup", trouble: 125,
+		summary: "run a command",
+		usage: `nohup COMMAND [ARGUMENT]...
+Run COMMAND. There is no terminal here whose end it would have to survive.`,
+		options: getopt.Spec{Order: getopt.Stop},
+		run:     nohupRun,
+	})
+}

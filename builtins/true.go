@@ -1,0 +1,35 @@
+package builtins
+
+import "github.com/vsh-project/vsh/shell/command"
+
+func trueRun(c *call) error {
+	// --help and --version count only as the one argument.
+	if len(c.Arguments) == 1 {
+		if _, err := c.parse(nil); err == errDone {
+			return c.ended()
+		}
+	}
+	return c.ended()
+}
+
+// ended is the status of true and false, whatever their arguments.
+func (c *call) ended() error {
+	c.status = 0
+	if c.program.name == "false" {
+		return command.ExitError(1)
+	}
+	return nil
+}
+
+func init() {
+	for _, name := range [...]string{"true", "false"} {
+		summary, status := "do nothing, successfully", "0"
+		if name == "false" {
+			summary, status = "do nothing, unsuccessfully", "1"
+		}
+		register(program{
+			name: name, summary: summary, run: trueRun,
+			usage: name + " [ARGUMENT]...\nDo nothing and exit with status " + status + ".",
+		})
+	}
+}

@@ -29,7 +29,7 @@ func TestDigests(t *testing.T) {
 		{"check fails", "md5sum -c bad", "f: FAILED\nnope: FAILED open or read\nmd5sum: nope: No such file or directory\n" +
 			"md5sum: WARNING: 1 line is improperly formatted\nmd5sum: WARNING: 1 listed file could not be read\n" +
 			"md5sum: WARNING: 1 computed checksum did NOT match\n[exit status 1]\n"},
-		{"warn names the line", "md5sum -cw bad", "f: FAILED\nnope: FAILED open or read\nmd5sum: bad: 3: improperly formatted MD5 checksum line\nmd5sum: nope: No such file or directory\n" +
+		{"warn names the line", "md5sum -cw bad", "f: FAILED\nnope: FAILED open or read\nmd5sum: nope: No such file or directory\nmd5sum: bad: 3: improperly formatted MD5 checksum line\n" +
 			"md5sum: WARNING: 1 line is improperly formatted\nmd5sum: WARNING: 1 listed file could not be read\n" +
 			"md5sum: WARNING: 1 computed checksum did NOT match\n[exit status 1]\n"},
 		{"ignored missing", "md5sum -c --ignore-missing missing", "md5sum: missing: no file was verified\n[exit status 1]\n"},

@@ -120,7 +120,11 @@ func (d *digestCommand) verify(parts digestLine, t *digestTally) error {
 	if d.status || verdict == "" {
 		return nil
 	}
-	name, mark := digestEscape(parts.name)
+	// Only a newline asks for escapes here.
+	name, mark := parts.name, ""
+	if strings.Contains(name, "\n") {
+		name, mark = digestEscape(name)
+	}
 	_, err = d.out.WriteString(mark + name + ": " + verdict + "\n")
 	return err
 }

@@ -695,7 +695,8 @@ Compare two files, or the files of two directories, line by line.
 			{Key: keyDiffRefused, Long: "unchanged-line-format", Argument: getopt.Required}, {Key: keyDiffRefused, Long: "old-group-format", Argument: getopt.Required}, {Key: keyDiffRefused, Long: "new-group-format", Argument: getopt.Required},
 			{Key: keyDiffRefused, Long: "changed-group-format", Argument: getopt.Required}, {Key: keyDiffRefused, Long: "unchanged-group-format", Argument: getopt.Required},
 		}},
-		trouble: 2,
-		run:     diffRun,
+		prefixedTry: true,
+		trouble:     2,
+		run:         diffRun,
 	})
 }

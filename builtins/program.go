@@ -26,6 +26,9 @@ type program struct {
 	// them. noHelp leaves both out (echo, test, [).
 	options getopt.Spec
 	noHelp  bool
+	// prefixedTry puts the name before the line that points at --help, as
+	// diffutils do.
+	prefixedTry bool
 	// trouble is the status of a usage error: 1 unless set.
 	trouble uint8
 	// hint is a line before the one that points at --help; nil: none.
@@ -135,6 +138,9 @@ func (c *call) usageErrorf(format string, args ...any) error {
 
 // tryHelp prints the line that points at --help and returns the trouble status.
 func (c *call) tryHelp() error {
+	if c.program.prefixedTry {
+		io.WriteString(c.Stderr, c.label()+": ")
+	}
 	if c.program.hint != nil {
 		io.WriteString(c.Stderr, c.program.hint(c))
 	}

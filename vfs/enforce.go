@@ -41,6 +41,22 @@ func (e *enforced) Search(ctx context.Context, path string, allowed func(*Info) 
 	return searchParents(ctx, e.FS, path, allowed)
 }
 
+// OpenChecked implements CheckedOpener.
+func (e *enforced) OpenChecked(ctx context.Context, path string, allowed func(*Info) bool) (File, error) {
+	if err := e.check(path, IntentRead); err != nil {
+		return nil, err
+	}
+	return openChecked(ctx, e.FS, path, allowed)
+}
+
+// ReadDirChecked implements CheckedOpener.
+func (e *enforced) ReadDirChecked(ctx context.Context, path string, allowed func(*Info) bool) ([]Entry, error) {
+	if err := e.check(path, IntentRead); err != nil {
+		return nil, err
+	}
+	return readDirChecked(ctx, e.FS, path, allowed)
+}
+
 func (e *enforced) Lstat(ctx context.Context, path string) (*Info, error) {
 	if err := e.check(path, IntentLookup); err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,7 +18,8 @@ type mount struct {
 	// device marks the /dev filesystem, whose fd directory is the process's.
 	device bool
 	// trusted storages check permission bits themselves, in the kernel.
-	trusted bool
+	trusted  bool
+	searched searched
 }
 
 // tree is what all views of one shell share.
@@ -26,6 +28,8 @@ type tree struct {
 	fallbacks []*mount
 	identity  Identity
 	pipes     pipeTable
+	// changes counts what may have changed who can search a directory.
+	changes atomic.Uint64
 	// face says that the View is an afero face of one storage: who has no owner
 	// is shown without one, so that a View over the face knows.
 	face bool
@@ -225,12 +229,18 @@ func (v *View) own(info *Info) *Info {
 }
 
 // readDir lists a directory that find found: the storage's names less the
-// hidden ones, and the listed mounts directly below.
-func (v *View) readDir(ctx context.Context, p place) ([]Entry, error) {
+// hidden ones, and the listed mounts directly below. With allowed the storage
+// is to ask it, being a CheckedOpener.
+func (v *View) readDir(ctx context.Context, p place, allowed func(*Info) bool) ([]Entry, error) {
 	var entries []Entry
 	if p.mount != nil && !p.synthetic {
 		var err error
-		if entries, err = p.mount.FS.ReadDir(v.with(ctx, p.mount), p.inner); err != nil {
+		if allowed != nil {
+			entries, err = readDirChecked(v.with(ctx, p.mount), p.mount.FS, p.inner, allowed)
+		} else {
+			entries, err = p.mount.FS.ReadDir(v.with(ctx, p.mount), p.inner)
+		}
+		if err != nil {
 			return nil, err
 		}
 		if p.mount.HideHidden {

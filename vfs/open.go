@@ -53,6 +53,14 @@ func (v *View) open(ctx context.Context, typed string, flag int, mode fs.FileMod
 func (v *View) openAt(ctx context.Context, p place, info *Info, found bool, flag int, mode fs.FileMode) (File, error) {
 	writes := flag&accessFlags != O_RDONLY || flag&O_TRUNC != 0
 	binds := v.binds(p)
+	if binds && !found && !writes && flag&O_CREATE == 0 && p.mount != nil && v.tree.pipes.empty() {
+		if c, ok := p.mount.FS.(CheckedOpener); ok {
+			f, err := c.OpenChecked(v.with(ctx, p.mount), p.inner, func(i *Info) bool { return v.allows(i, AccessRead) })
+			if Errno(err) != ENXIO {
+				return f, err
+			}
+		}
+	}
 	if !found && (p.mount == nil || binds || p.readOnly() && (writes || flag&O_CREATE != 0) || !v.tree.pipes.empty()) {
 		at, known, err := v.find(ctx, p.path)
 		if err != nil && (Errno(err) != ENOENT || flag&O_CREATE == 0) {

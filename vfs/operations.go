@@ -99,6 +99,12 @@ func (v *View) list(ctx context.Context, typed string) (entries []Entry, err err
 		o.directory = false
 	}
 	err = v.reach(ctx, o, followLast, func(p place, info *Info, found bool) error {
+		if !found && p.mount != nil && v.binds(p) {
+			if _, ok := p.mount.FS.(CheckedOpener); ok {
+				entries, err = v.readDir(ctx, p, func(i *Info) bool { return v.allows(i, AccessRead) })
+				return err
+			}
+		}
 		if found || p.mount == nil || v.binds(p) {
 			if p, info, err = v.known(ctx, p, info, found); err != nil {
 				return err
@@ -113,7 +119,7 @@ func (v *View) list(ctx context.Context, typed string) (entries []Entry, err err
 				return EACCES
 			}
 		}
-		entries, err = v.readDir(ctx, p)
+		entries, err = v.readDir(ctx, p, nil)
 		return err
 	})
 	return entries, err
@@ -277,6 +283,7 @@ func (v *View) Rmdir(ctx context.Context, path string) error {
 		if v.tree.pipes.holds(p.path) {
 			return ENOTEMPTY
 		}
+		defer v.tree.changes.Add(1)
 		return p.mount.FS.Rmdir(v.with(ctx, p.mount), p.inner)
 	}))
 }
@@ -364,6 +371,7 @@ func (v *View) rename(ctx context.Context, from, to string, noReplace bool) erro
 			return err
 		}
 	}
+	defer v.tree.changes.Add(1)
 	if err := source.mount.FS.Rename(v.with(ctx, source.mount), source.inner, target.inner, noReplace); err != nil {
 		return shownOfTwo(from, to, target, err)
 	}
@@ -444,6 +452,7 @@ func (v *View) Chmod(ctx context.Context, path string, mode fs.FileMode) error {
 		if v.tree.pipes.chmod(p.path, mode) {
 			return nil
 		}
+		defer v.tree.changes.Add(1)
 		return p.mount.FS.Chmod(v.with(ctx, p.mount), p.inner, mode)
 	})
 }
@@ -468,6 +477,7 @@ func (v *View) Chown(ctx context.Context, path string, uid, gid int, follows boo
 		if _, info, err := v.find(ctx, p.path); err == nil && (uid < 0 || uid == info.UID) && (gid < 0 || gid == info.GID) {
 			return nil // also where the storage holds no owners
 		}
+		defer v.tree.changes.Add(1)
 		return p.mount.FS.Chown(v.with(ctx, p.mount), p.inner, uid, gid)
 	})
 }

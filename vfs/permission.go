@@ -48,7 +48,15 @@ func (v *View) search(ctx context.Context, p place) error {
 	if !v.binds(p) || p.mount == nil || p.inner == "/" {
 		return nil
 	}
-	return searchParents(v.with(ctx, p.mount), p.mount.FS, p.inner, func(i *Info) bool { return v.allows(i, AccessExecute) })
+	directory, changes := path.Dir(p.inner), v.tree.changes.Load()
+	if p.mount.searched.holds(directory, changes) {
+		return nil
+	}
+	err := searchParents(v.with(ctx, p.mount), p.mount.FS, p.inner, func(i *Info) bool { return v.allows(i, AccessExecute) })
+	if err == nil {
+		p.mount.searched.add(directory, changes)
+	}
+	return err
 }
 
 // searchParents asks a Searcher, or each directory above name.

@@ -18,6 +18,21 @@ func (r *readOnly) ChecksPermissions() bool {
 	return ok && c.ChecksPermissions()
 }
 
+// Search implements Searcher.
+func (r *readOnly) Search(ctx context.Context, path string, allowed func(*Info) bool) error {
+	return searchParents(ctx, r.FS, path, allowed)
+}
+
+// OpenChecked implements CheckedOpener.
+func (r *readOnly) OpenChecked(ctx context.Context, path string, allowed func(*Info) bool) (File, error) {
+	return openChecked(ctx, r.FS, path, allowed)
+}
+
+// ReadDirChecked implements CheckedOpener.
+func (r *readOnly) ReadDirChecked(ctx context.Context, path string, allowed func(*Info) bool) ([]Entry, error) {
+	return readDirChecked(ctx, r.FS, path, allowed)
+}
+
 func (r *readOnly) Open(ctx context.Context, path string, flag int, mode fs.FileMode) (File, error) {
 	if flag&accessFlags == O_RDONLY && flag&(O_CREATE|O_TRUNC) == 0 {
 		return r.FS.Open(ctx, path, flag, mode)

@@ -52,6 +52,16 @@ func (r *Recorder) Search(ctx context.Context, path string, allowed func(*Info) 
 	return searchParents(ctx, r.FS, path, allowed)
 }
 
+// OpenChecked implements CheckedOpener.
+func (r *Recorder) OpenChecked(ctx context.Context, path string, allowed func(*Info) bool) (File, error) {
+	return openChecked(ctx, r.FS, path, allowed)
+}
+
+// ReadDirChecked implements CheckedOpener.
+func (r *Recorder) ReadDirChecked(ctx context.Context, path string, allowed func(*Info) bool) ([]Entry, error) {
+	return readDirChecked(ctx, r.FS, path, allowed)
+}
+
 // touch notes how path is before it is changed for the first time.
 func (r *Recorder) touch(ctx context.Context, path string) {
 	r.mu.Lock()

@@ -311,6 +311,11 @@ func systemMode(mode fs.FileMode) uint32 {
 var listBuffers = sync.Pool{New: func() any { b := make([]byte, 32<<10); return &b }}
 
 func (d *directory) ReadDir(ctx context.Context, path string) ([]vfs.Entry, error) {
+	return d.ReadDirChecked(ctx, path, nil)
+}
+
+// ReadDirChecked implements vfs.CheckedOpener.
+func (d *directory) ReadDirChecked(ctx context.Context, path string, allowed func(*vfs.Info) bool) ([]vfs.Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -319,6 +324,15 @@ func (d *directory) ReadDir(ctx context.Context, path string) ([]vfs.Entry, erro
 		return nil, err
 	}
 	defer unix.Close(fd)
+	if allowed != nil {
+		var st unix.Stat_t
+		if err := unix.Fstat(fd, &st); err != nil {
+			return nil, err
+		}
+		if !allowed(bare(&st)) {
+			return nil, unix.EACCES
+		}
+	}
 	buffer := listBuffers.Get().(*[]byte)
 	defer listBuffers.Put(buffer)
 	var entries []vfs.Entry
@@ -415,10 +429,7 @@ func (d *directory) Open(ctx context.Context, path string, flag int, mode fs.Fil
 		}
 	}
 	if err != nil {
-		if err == unix.ENXIO || err == unix.ENODEV {
-			err = unix.EACCES // a pipe, socket or device, which is refused below
-		}
-		return nil, err
+		return nil, refused(err)
 	}
 	f := &file{fd: fd, path: path, flag: flag}
 	if err := f.check(flag, made, perm); err != nil {
@@ -426,6 +437,40 @@ func (d *directory) Open(ctx context.Context, path string, flag int, mode fs.Fil
 		return nil, err
 	}
 	return f, nil
+}
+
+// OpenChecked implements vfs.CheckedOpener.
+func (d *directory) OpenChecked(ctx context.Context, path string, allowed func(*vfs.Info) bool) (vfs.File, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	fd, err := d.open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, refused(err)
+	}
+	var st unix.Stat_t
+	err = unix.Fstat(fd, &st)
+	if kind := st.Mode & unix.S_IFMT; err == nil && (kind != unix.S_IFDIR && kind != unix.S_IFREG || !allowed(bare(&st))) {
+		err = unix.EACCES
+	}
+	if err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return &file{fd: fd, path: path}, nil
+}
+
+// bare is what permission bits are checked with.
+func bare(st *unix.Stat_t) *vfs.Info {
+	return &vfs.Info{FileMode: fileMode(st.Mode), UID: -1, GID: -1}
+}
+
+// refused is the answer for a pipe, socket or device, which check refuses too.
+func refused(err error) error {
+	if err == unix.ENXIO || err == unix.ENODEV {
+		return unix.EACCES
+	}
+	return err
 }
 
 func (d *directory) isLink(path string) bool {

@@ -141,7 +141,7 @@ func (p *proc) wordList(text string) []string {
 	return out
 }
 
-// expandElements expands each word of a text, without splitting or globs.
+// expandElements expands the words of a text, without globs.
 func (p *proc) expandElements(text string) ([]string, bool) {
 	array, err := parse.Array("("+text+")", parse.Options{MaxSize: p.session.config.MaxSource, MaxDepth: p.session.config.MaxNesting})
 	if err != nil {
@@ -149,18 +149,17 @@ func (p *proc) expandElements(text string) ([]string, bool) {
 		return nil, false
 	}
 	c := &compiler{session: p.session, lines: &parse.Line{}}
+	options := p.options
+	p.options = options.with(optNoglob, true)
 	var out []string
-	for _, e := range array.Elems {
-		if e.Value == nil {
-			continue
+	ok := true
+	for i := 0; i < len(array.Elems) && ok; i++ {
+		if e := array.Elems[i]; e.Value != nil {
+			out, ok = c.word(e.Value).fields(p, out)
 		}
-		s, ok := c.word(e.Value).text(p)
-		if !ok {
-			return nil, false
-		}
-		out = append(out, s)
 	}
-	return out, true
+	p.options = options
+	return out, ok
 }
 
 // wordsOf expands a text as the words of a command.
@@ -330,16 +329,20 @@ func (p *proc) completeCommands(word string) []string {
 		if dir == "" {
 			dir = "."
 		}
+		seen := map[string]bool{}
 		if p.session.config.CommandNames != nil {
 			for _, name := range p.session.config.CommandNames() {
-				if strings.HasPrefix(name, word) && p.session.config.Command(p.view.Abs(dir+"/"+name)) != nil {
+				if !seen[name] && strings.HasPrefix(name, word) && p.session.config.Command(p.view.Abs(dir+"/"+name)) != nil {
 					names = append(names, name)
+					seen[name] = true
 				}
 			}
 		}
 		for _, name := range p.completeFiles(strings.TrimSuffix(dir, "/")+"/"+word, false) {
 			if p.fileTest('x', name) && !p.fileTest('d', name) {
-				names = append(names, name[strings.LastIndexByte(name, '/')+1:])
+				if name = name[strings.LastIndexByte(name, '/')+1:]; !seen[name] {
+					names = append(names, name)
+				}
 			}
 		}
 	}

@@ -398,7 +398,10 @@ func builtinShift(p *proc, args []string) int {
 	return 0
 }
 
-func builtinTimes(p *proc, _ []string) int {
+func builtinTimes(p *proc, args []string) int {
+	if _, status, ok := p.noOptions("times", args); !ok {
+		return status
+	}
 	p.write("0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n")
 	return 0
 }

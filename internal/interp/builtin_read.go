@@ -131,7 +131,11 @@ func builtinRead(p *proc, args []string) int {
 	}
 	f := p.files.get(r.fd)
 	if f == nil {
-		p.errorf("read: %d: invalid file descriptor: Bad file descriptor", r.fd)
+		if r.fd == 0 {
+			p.errorf("read: read error: 0: Bad file descriptor")
+		} else {
+			p.errorf("read: %d: invalid file descriptor: Bad file descriptor", r.fd)
+		}
 		return 1
 	}
 	if r.timeout == 0 {
@@ -470,6 +474,9 @@ func builtinMapfile(p *proc, name string, args []string) int {
 		return fail("`%s': not a valid identifier", array)
 	}
 	f := p.files.get(fd)
+	if f == nil && fd == 0 {
+		return 0 // a closed standard input has no lines
+	}
 	if f == nil {
 		return fail("%d: invalid file descriptor: Bad file descriptor", fd)
 	}

@@ -16,7 +16,21 @@ func builtinLogout(p *proc, args []string) int {
 	return 1
 }
 
+// builtinBind warns, as bash does where no line is edited, and binds nothing.
 func builtinBind(p *proc, args []string) int {
 	p.errorf("bind: warning: line editing not enabled")
-	return 1
+	query := ""
+	_, status, ok := p.flags("bind", "lvpVPsSXf:q:u:m:r:x:", args, func(letter byte, value string) {
+		if letter == 'q' || letter == 'u' {
+			query = value
+		}
+	})
+	switch {
+	case !ok:
+		return status
+	case query != "":
+		p.errorf("bind: `%s': unknown function name", query)
+		return 1
+	}
+	return 0
 }

@@ -75,8 +75,9 @@ func (s *scanner) parameterBody(quoted bool, start int) bool {
 		s.copy(1)
 	}
 	if !length && s.char() == '#' && s.at(1) == '#' {
-		return false // mvdan's parser cannot take ${##pattern}
+		return s.countPrefix(quoted, start)
 	}
+	background := !indirect && s.char() == '!'
 	named := isNameStart(s.char())
 	if !s.name() {
 		return false
@@ -123,6 +124,9 @@ func (s *scanner) parameterBody(quoted bool, start int) bool {
 		}
 		return s.slice(start)
 	case '-', '=', '?', '+':
+		if background {
+			s.put(":") // ${!-x}: mvdan's parser sees ${!name}; $! is never null
+		}
 		s.copy(1)
 	case '#', '%':
 		if s.at(1) == c {
@@ -152,6 +156,20 @@ func (s *scanner) parameterBody(quoted bool, start int) bool {
 		return false
 	}
 	return s.operatorWord(true, quoted, start)
+}
+
+// countPrefix scans ${##pattern}, which mvdan's parser does not know, and
+// writes it as the replacement that does the same.
+func (s *scanner) countPrefix(quoted bool, start int) bool {
+	s.copy(1)
+	s.pos++
+	if s.char() == '#' {
+		s.pos++
+	}
+	s.put("/#")
+	s.wordUntil(func(c int) bool { return c == '}' }, false, true)
+	s.put("/")
+	return s.closeParameter(start)
 }
 
 // operatorWord scans the word of an operator up to the closing brace. In

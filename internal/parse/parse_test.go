@@ -113,7 +113,7 @@ func TestAccepted(t *testing.T) {
 	for _, source := range []string{
 		"m[a b]=1 m['k]']=3 m[${a[0]}]=6", "echo ${x~} ${x~~} ${x~a}", "! ! a; !", "time ! a | b; time; ! time a; time -p -- a",
 		"cat <<$x\na\n$x", "cat <<'E F'\na\nE F", "cat <<\"\"\na\n", "cat <<E\\\nOF\na\nEOF", "((echo a); echo b); ((echo a) )", "echo $((echo a); echo b)",
-		"a=(1 2) cmd", "let; let x=1 'y = 2' z=(1+2)", "declare 1x=2 a-b=c -A m=([a]=1) x+=1", "export a-b=1", "echo ${x!} ${} ${x[} ${1x} ${x|y}",
+		"a=(1 2) cmd", "let; let x=1 'y = 2' z=(1+2)", "declare 1x=2 a-b=c -A m=([a]=1) x+=1", "export a-b=1", "echo ${##1} ${###a*} ${!-x} ${!:-x} ${#-x} ${#?x} ${!#}", "echo ${x!} ${} ${x[} ${1x} ${x|y}",
 		"cat <<EOF\n$(fi) ${x\nEOF", "echo `fi`", "for 1x in a; do b; done", "for $x in a; do b; done", "select x; { a; }",
 		"f() { :; } && a; function b { :; } | c", "$x() { :; }", "a[1]=(2)", "[[ $x =~ ^(a|b c)+$ ]]; [[ a == @(b|c d) ]]", "a=([1]=[2] b[3] ['e']+=3)",
 		"echo a\rb", "echo \xff\xfe", "echo a#b # 'c", "case x in (a) b & esac; case in in x) ;; esac", "a | time b", "coproc cat >f", "echo $(case x in a) b;; esac)",

@@ -56,5 +56,8 @@ func (c *call) argumentError(kind, option, value string, words []string, group f
 			b.WriteString("\n  - " + quote(w))
 		}
 	}
-	return c.usageErrorf("%s", b.String())
+	// The status is 1 whatever the program's other errors have.
+	c.warnf("%s", b.String())
+	c.tryHelp()
+	return exitWith(1)
 }

@@ -68,7 +68,10 @@ func envRun(c *call) error {
 	for i, a := range operands {
 		e.say("   arg[%d]= %s", i, quote(a))
 	}
-	request := &command.Exec{Arguments: operands, Environment: e.environment, Directory: e.directory}
+	request := &command.Exec{Arguments: operands, Environment: e.environment}
+	if e.directory != "" {
+		request.Directory = c.View().Abs(e.directory)
+	}
 	status, err := c.runProgram(c.ctx, request, func(cause string) {
 		c.warnf("%s: %s", quote(operands[0]), cause)
 		if strings.Contains(operands[0], " ") {

@@ -30,9 +30,20 @@ type Options struct {
 	// Storage is the workspace, shown at MountPoint. Required.
 	Storage vfs.Storage
 	// MountPoint is the absolute path of the workspace, "/" when empty. Scripts
-	// start there. Every other path is missing but /tmp, /dev and the commands
-	// in /usr/bin and /bin. It must not be /tmp, /dev or below /dev.
+	// start there. Every other path is missing but /tmp, /dev, Mounts and the
+	// commands in /usr/bin and /bin. It must not be /tmp, /dev or below /dev.
 	MountPoint string
+	// Policy, if set, is asked before any path of the workspace is touched; its
+	// paths are the shell's. Nil lets everything through.
+	Policy vfs.Policy
+	// Mounts are storages beside the workspace.
+	Mounts []Mount
+	// RecordChanges fills Result.Changes. It costs a look at each path that a
+	// run changes, before and after, and memory of the budget for each.
+	RecordChanges bool
+	// Sync makes sed -i, sort -o and whatever else replaces a whole file wait
+	// until its content has reached the disk.
+	Sync bool
 	// HideHiddenPaths hides workspace names that start with "." or "_" from
 	// listings and from use by name: as typed and as resolved through links.
 	HideHiddenPaths bool
@@ -156,8 +167,11 @@ func newSettings(o *Options) (*settings, error) {
 		return nil, fmt.Errorf("shell: Options.MountPoint %q holds a NUL", o.MountPoint)
 	}
 	s.mount = path.Clean(s.mount)
-	if s.mount == "/tmp" || s.mount == "/dev" || strings.HasPrefix(s.mount, "/dev/") {
+	if isOwnPath(s.mount) {
 		return nil, fmt.Errorf("shell: Options.MountPoint %q is the shell's own", o.MountPoint)
+	}
+	if err := s.setMounts(); err != nil {
+		return nil, err
 	}
 	for _, pair := range o.Environment {
 		name, _, ok := strings.Cut(pair, "=")

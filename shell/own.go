@@ -30,13 +30,25 @@ type own struct {
 
 func newOwn(s *settings, b *budget.Budget, view *vfs.View) *own {
 	o := &own{settings: s, budget: b}
-	o.session = interp.NewSession(interp.Config{
+	o.session = interp.NewSession(o.config(view))
+	return o
+}
+
+func (o *own) fork(s *settings, b *budget.Budget, view *vfs.View) (evaluator, error) {
+	f := &own{settings: s, budget: b}
+	var err error
+	f.session, err = o.session.Fork(f.config(view))
+	return f, err
+}
+
+func (o *own) config(view *vfs.View) interp.Config {
+	s, b := o.settings, o.budget
+	return interp.Config{
 		View: view, Host: s.identity.Host, Environment: s.environment(), Now: s.Clock, Random: s.Random, Budget: b,
 		Command: o.command, CommandNames: o.names,
 		MaxSource: s.Limits.Source, MaxNesting: s.Limits.Nesting, MaxDepth: s.Limits.CallDepth,
 		MaxDescriptors: s.Limits.Descriptors, MaxProcesses: s.Limits.Processes, Grace: s.ExitGrace,
-	})
-	return o
+	}
 }
 
 func (o *own) directory() string { return o.session.Directory() }

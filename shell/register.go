@@ -172,7 +172,7 @@ func (s *toolSession) run(ctx context.Context, call *tool.Call, in toolArguments
 		if !path.IsAbs(in.Workdir) {
 			request.Directory = path.Join(before, in.Workdir)
 		}
-		info, err := s.shell.view.Stat(ctx, request.Directory)
+		info, err := s.shell.files.view.Stat(ctx, request.Directory)
 		if err == nil && !info.IsDir() {
 			err = vfs.ENOTDIR
 		}
@@ -206,7 +206,7 @@ func (s *toolSession) run(ctx context.Context, call *tool.Call, in toolArguments
 	if result.Truncated {
 		value.CutBytes, value.CutLines = result.CutBytes, result.CutLines
 		// A call that was cancelled keeps its output all the same.
-		value.FullOutput, value.FullOutputBytes = s.saved.save(context.WithoutCancel(ctx), s.shell.view, whole)
+		value.FullOutput, value.FullOutputBytes = s.saved.save(context.WithoutCancel(ctx), s.shell.files.view, whole)
 	}
 	return value, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/vsh-project/vsh/internal/lines"
+	"github.com/vsh-project/vsh/vfs"
 )
 
 // Result is what one Run did.
@@ -31,6 +32,13 @@ type Result struct {
 	// CutBytes and CutLines count what is missing from Output.
 	CutBytes int64 `json:"cut_bytes,omitempty"`
 	CutLines int64 `json:"cut_lines,omitempty"`
+	// Changes is what the run has changed in the workspace and in
+	// Options.Mounts, in path order, with Options.RecordChanges: files it made
+	// and removed again are not there, nor is /tmp. A renamed directory is one
+	// change. What a host program did to the disk is not noted.
+	Changes []vfs.Change `json:"changes,omitempty"`
+	// ChangesIncomplete says that there was more than could be noted.
+	ChangesIncomplete bool `json:"changes_incomplete,omitempty"`
 }
 
 // capture is where a run's output goes: the bounded copies of Result, and the

@@ -8,9 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vsh-project/vsh/builtins"
@@ -30,10 +29,10 @@ func Builtins() []Command { return builtins.All() }
 type Shell struct {
 	settings *settings
 	budget   *budget.Budget
-	view     *vfs.View
+	files    *files
+	view     atomic.Pointer[vfs.View] // of files, for whoever has not the turn
 
 	turn chan struct{} // holds one token: whoever has it runs
-	mu   sync.Mutex
 	eval evaluator
 }
 
@@ -54,14 +53,28 @@ func New(options *Options) (*Shell, error) {
 // start makes a fresh session: its budget, /tmp, /dev and evaluator.
 func (s *Shell) start() error {
 	s.budget = budget.New(s.settings.Limits.Memory)
-	view, err := s.settings.view(s.budget)
+	tmp := memory.New(memory.Options{Budget: s.budget, Clock: s.settings.Clock})
+	files, err := s.settings.newFiles(s.budget, tmp)
 	if err != nil {
 		return fmt.Errorf("shell: Options.Storage: %w", err)
 	}
-	s.view = view
-	s.eval, err = newEvaluator(s.settings, s.budget, view)
+	s.show(files)
+	s.eval, err = newEvaluator(s.settings, s.budget, files.view)
 	return err
 }
+
+func (s *Shell) show(f *files) {
+	s.files = f
+	s.view.Store(f.view)
+}
+
+// View is the tree of files as scripts see it, from MountPoint, for Go tools that
+// work beside the shell: under vfs.NewFiles they meet the same mounts, links and
+// policies. Reset gives the session another.
+func (s *Shell) View() *vfs.View { return s.view.Load() }
+
+// Storage is the workspace: Options.Storage, or the copy that a Fork has.
+func (s *Shell) Storage() vfs.Storage { return s.settings.Storage }
 
 // Reset forgets the session: the next Run starts in MountPoint with the
 // Options' environment and an empty /tmp. The workspace keeps its files.
@@ -137,6 +150,7 @@ func (s *Shell) Exec(ctx context.Context, request *Request) (*Result, error) {
 	defer cancel()
 	out := newCapture(s.settings.MaximumOutputBytes, s.budget, request.Stdout, request.Stderr)
 	result := &Result{}
+	s.files.reset()
 	status, err := s.evaluate(running, request, out)
 	switch cause := context.Cause(running); {
 	case err != nil:
@@ -150,6 +164,11 @@ func (s *Shell) Exec(ctx context.Context, request *Request) (*Result, error) {
 	result.Directory = s.eval.directory()
 	result.Duration = time.Since(began)
 	out.detach(result)
+	// A run that was cancelled has changed things all the same.
+	looking, done := context.WithTimeout(context.WithoutCancel(ctx), changesTimeout)
+	defer done()
+	changes, complete, failed := s.files.changes(looking)
+	result.Changes, result.ChangesIncomplete = changes, !complete || failed != nil
 	return result, err
 }
 
@@ -165,23 +184,8 @@ func (s *Shell) evaluate(ctx context.Context, request *Request, out *capture) (s
 	return s.eval.run(ctx, request, &out.stdout, &out.stderr)
 }
 
-var errTimeout = errors.New("timeout")
+// changesTimeout bounds the look at what a run has changed, on a storage that
+// answers slowly.
+const changesTimeout = 10 * time.Second
 
-// view joins the workspace, /tmp, /dev and the commands' files.
-func (s *settings) view(b *budget.Budget) (*vfs.View, error) {
-	tmp := memory.New(memory.Options{Budget: b, Clock: s.Clock})
-	root := s.mount == "/"
-	return vfs.NewView(vfs.ViewOptions{
-		Mounts: []vfs.Mount{
-			{Path: s.mount, FS: vfs.FromAfero(s.Storage), HideHidden: s.HideHiddenPaths},
-			{Path: "/tmp", FS: tmp.FS(), Unlisted: root},
-			{Path: "/dev", FS: vfs.NewDevices(s.Random), Unlisted: root},
-			{Path: "/usr/bin", FS: &programs{byName: s.byName}, Fallback: true},
-			{Path: "/bin", FS: &programs{byName: s.byName}, Fallback: true},
-		},
-		Identity: vfs.Identity{User: s.identity.User, Group: s.identity.Group, UID: s.identity.UID, GID: s.identity.GID, Groups: s.identity.Groups},
-		// The storage's root may lie elsewhere than the shell's: scripts start at the mount.
-		Directory: path.Clean(s.mount),
-		Umask:     0o022,
-	})
-}
+var errTimeout = errors.New("timeout")

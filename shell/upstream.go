@@ -54,6 +54,11 @@ func (u *upstream) directory() string {
 	return u.runner.Dir
 }
 
+// fork: mvdan.cc/sh's runner has no copy that lasts.
+func (u *upstream) fork(*settings, *budget.Budget, *vfs.View) (evaluator, error) {
+	return nil, errors.ErrUnsupported
+}
+
 func (u *upstream) run(ctx context.Context, request *Request, stdout, stderr io.Writer) (int, error) {
 	name := request.Name
 	if name == "" {

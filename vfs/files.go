@@ -25,6 +25,8 @@ type FilesOptions struct {
 	NoTracking bool
 	// MustRead refuses to overwrite a file that was never read.
 	MustRead bool
+	// Sync makes WriteFile wait until the content has reached the disk.
+	Sync bool
 }
 
 // freshness is what a file was when it was last read or written here.
@@ -39,6 +41,9 @@ func freshnessOf(i *Info) freshness { return freshness{i.Bytes, i.Modified, i.In
 
 // NewFiles makes the file layer of a view.
 func NewFiles(view *View, options FilesOptions) *Files {
+	if options.Sync {
+		view = view.WithSync(true)
+	}
 	return &Files{view: view, options: options, read: map[string]freshness{}}
 }
 

@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 )
@@ -14,6 +15,7 @@ const (
 // pipe is the content of one named pipe while somebody has it open. Waiting
 // ends with the context of the Open that made the end.
 type pipe struct {
+	budget  Budget // pays for buffer; may be nil
 	mu      sync.Mutex
 	buffer  []byte // grows up to pipeSize
 	start   int
@@ -91,6 +93,9 @@ func (p *pipe) leave(reads, writes bool) {
 		p.writers--
 	}
 	if p.readers == 0 && p.writers == 0 {
+		if p.budget != nil {
+			p.budget.Release(int64(len(p.buffer)))
+		}
 		p.buffer, p.start, p.length = nil, 0, 0
 	}
 	p.wake()
@@ -136,7 +141,9 @@ func (p *pipe) write(ctx context.Context, b []byte) (int, error) {
 			continue
 		}
 		n := min(room, len(b))
-		p.reserve(p.length + n)
+		if err := p.reserve(p.length + n); err != nil {
+			return written, err
+		}
 		end := (p.start + p.length) % len(p.buffer)
 		first := copy(p.buffer[end:min(end+n, len(p.buffer))], b[:n])
 		copy(p.buffer, b[first:n])
@@ -148,15 +155,23 @@ func (p *pipe) write(ctx context.Context, b []byte) (int, error) {
 	return written, nil
 }
 
-// reserve makes the buffer hold size bytes. mu is held.
-func (p *pipe) reserve(size int) {
+// reserve makes the buffer hold size bytes. mu is held. Where the budget is used
+// up it answers ENOMEM with the budget's own error beside it.
+func (p *pipe) reserve(size int) error {
 	if size <= len(p.buffer) {
-		return
+		return nil
 	}
-	grown := make([]byte, min(pipeSize, max(4096, 2*size)))
+	grow := min(pipeSize, max(4096, 2*size))
+	if p.budget != nil {
+		if err := p.budget.Charge(int64(grow - len(p.buffer))); err != nil {
+			return errors.Join(ENOMEM, err)
+		}
+	}
+	grown := make([]byte, grow)
 	n := copy(grown, p.buffer[p.start:min(p.start+p.length, len(p.buffer))])
 	copy(grown[n:], p.buffer[:p.length-n])
 	p.buffer, p.start = grown, 0
+	return nil
 }
 
 // pipeEnd is an open end of a named pipe.

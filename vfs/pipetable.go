@@ -13,11 +13,12 @@ import (
 // pipeTable knows the named pipes of a shell: those that are open, by inode,
 // and those made in storages that cannot hold them (a host directory), by path.
 type pipeTable struct {
-	mu    sync.Mutex
-	open  map[pipeKey]*openPipe
-	nodes map[string]*Info
-	count atomic.Int64 // of nodes, to be read without the lock
-	next  uint64
+	budget Budget
+	mu     sync.Mutex
+	open   map[pipeKey]*openPipe
+	nodes  map[string]*Info
+	count  atomic.Int64 // of nodes, to be read without the lock
+	next   uint64
 }
 
 type pipeKey struct{ device, inode uint64 }
@@ -222,7 +223,7 @@ func (v *View) openPipe(ctx context.Context, info *Info, flag int) (File, error)
 	}
 	one := t.open[key]
 	if one == nil {
-		one = &openPipe{}
+		one = &openPipe{pipe: pipe{budget: t.budget}}
 		t.open[key] = one
 	}
 	one.ends++

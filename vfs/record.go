@@ -14,10 +14,18 @@ import (
 // storage below is not noted. Safe for concurrent use.
 type Recorder struct {
 	FS
+	budget  Budget
 	mu      sync.Mutex
 	paths   map[string]*recorded
 	renames []renamed
+	charged int64
 	lost    bool
+}
+
+// Budget pays for memory before it is allocated.
+type Budget interface {
+	Charge(bytes int64) error
+	Release(bytes int64)
 }
 
 // recorded is a path that was touched, as it was before.
@@ -28,17 +36,45 @@ type recorded struct {
 
 type renamed struct{ from, to string }
 
-// maxRecorded bounds what a run can make a Recorder hold.
-const maxRecorded = 200_000
+const (
+	// maxRecorded bounds what a run can make a Recorder hold.
+	maxRecorded = 200_000
+	// recordedCost is what a path costs the budget beside its text.
+	recordedCost = 400
+)
 
 // Record wraps f.
 func Record(f FS) *Recorder { return &Recorder{FS: f, paths: map[string]*recorded{}} }
+
+// RecordWithin is Record with a budget that pays for what is noted, until the
+// next Reset. Where it is used up the list of changes is not complete.
+func RecordWithin(f FS, budget Budget) *Recorder {
+	r := Record(f)
+	r.budget = budget
+	return r
+}
 
 // Reset forgets what was noted: a new run begins.
 func (r *Recorder) Reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.paths, r.renames, r.lost = map[string]*recorded{}, nil, false
+	if r.charged > 0 {
+		r.budget.Release(r.charged)
+	}
+	r.paths, r.renames, r.charged, r.lost = map[string]*recorded{}, nil, 0, false
+}
+
+// pays charges for one more path; false notes that something is lost. mu is held.
+func (r *Recorder) pays(path string) bool {
+	cost := int64(len(path)) + recordedCost
+	if len(r.paths)+len(r.renames) >= maxRecorded || r.budget != nil && r.budget.Charge(cost) != nil {
+		r.lost = true
+		return false
+	}
+	if r.budget != nil {
+		r.charged += cost
+	}
+	return true
 }
 
 // ChecksPermissions passes on what the storage below says.
@@ -66,10 +102,9 @@ func (r *Recorder) ReadDirChecked(ctx context.Context, path string, allowed func
 func (r *Recorder) touch(ctx context.Context, path string) {
 	r.mu.Lock()
 	_, known := r.paths[path]
-	full := len(r.paths) >= maxRecorded
-	r.lost = r.lost || full && !known
+	touch := !known && r.pays(path)
 	r.mu.Unlock()
-	if known || full {
+	if !touch {
 		return
 	}
 	before, err := r.FS.Lstat(ctx, path)
@@ -185,6 +220,9 @@ func (r *Recorder) Rename(ctx context.Context, from, to string, noReplace bool) 
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !r.pays(from + to) {
+		return nil
+	}
 	r.renames = append(r.renames, renamed{from, to})
 	// What was touched moves along; at the new place nothing was.
 	for path, one := range r.paths {
@@ -200,6 +238,9 @@ func (r *Recorder) Rename(ctx context.Context, from, to string, noReplace bool) 
 			moved = to + "/" + rest
 		}
 		if r.paths[moved] == nil {
+			if !r.pays(moved) {
+				return nil
+			}
 			r.paths[moved] = &recorded{}
 		}
 		r.paths[moved].written = r.paths[moved].written || one.written

@@ -51,6 +51,11 @@ type ViewOptions struct {
 	// Directory is where the view starts, absolute.
 	Directory string
 	Umask     fs.FileMode
+	// Sync makes WriteFile wait until the content has reached the disk.
+	Sync bool
+	// Budget pays for what named pipes hold; nil is no bound but the 64 KiB a
+	// pipe.
+	Budget Budget
 }
 
 // View resolves the paths a process types: relative to its directory, through
@@ -62,6 +67,7 @@ type View struct {
 	tree        *tree
 	directory   string
 	umask       fs.FileMode
+	sync        bool
 	descriptors Descriptors
 }
 
@@ -78,7 +84,8 @@ func NewView(options ViewOptions) (*View, error) {
 	if directory[0] != '/' {
 		return nil, errors.New("vfs: directory " + directory + " is not absolute")
 	}
-	return &View{tree: t, directory: path.Clean(directory), umask: options.Umask}, nil
+	t.pipes.budget = options.Budget
+	return &View{tree: t, directory: path.Clean(directory), umask: options.Umask, sync: options.Sync}, nil
 }
 
 // Directory is the absolute working directory as the process reached it
@@ -96,6 +103,10 @@ func (v *View) WithDirectory(directory string) *View { c := *v; c.directory = di
 
 // WithUmask is the view with another umask.
 func (v *View) WithUmask(umask fs.FileMode) *View { c := *v; c.umask = umask; return &c }
+
+// WithSync is the view whose WriteFile waits, or does not, until the content has
+// reached the disk.
+func (v *View) WithSync(sync bool) *View { c := *v; c.sync = sync; return &c }
 
 // WithDescriptors is the view of a process with those open files: /dev/fd/N
 // and /dev/stdin, stdout, stderr reach them.

@@ -15,7 +15,8 @@ var temporaries atomic.Uint64
 // WriteFile replaces a whole file: a temporary file in the same directory,
 // then a rename; the mode stays and a link's target is replaced. data writes
 // the content; where it fails nothing has changed and no temporary is left.
-// What is no regular file (a device, a pipe) is written in place.
+// With ViewOptions.Sync the content has reached the disk before the rename. What
+// is no regular file (a device, a pipe) is written in place.
 func (v *View) WriteFile(ctx context.Context, name string, data func(File) error, mode fs.FileMode) error {
 	return failed("write", name, v.writeFile(ctx, name, data, mode))
 }
@@ -75,6 +76,9 @@ func (v *View) writeFile(ctx context.Context, name string, data func(File) error
 		}
 	}
 	err = data(&wholeWriter{f})
+	if err == nil && v.sync {
+		err = f.Sync()
+	}
 	if closed := f.Close(); err == nil {
 		err = closed
 	}

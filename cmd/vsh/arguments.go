@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/vsh-project/vsh/shell"
-	"github.com/vsh-project/vsh/vfs"
-	"github.com/vsh-project/vsh/vfs/host"
-	"github.com/vsh-project/vsh/vfs/memory"
 )
 
 const help = `Usage: vsh [OPTION]... -c SCRIPT [NAME [ARGUMENT]...]
@@ -22,12 +18,14 @@ const help = `Usage: vsh [OPTION]... -c SCRIPT [NAME [ARGUMENT]...]
        vsh [OPTION]...                     (a script on standard input)
        vsh mcp|tool [OPTION]...            (see vsh mcp --help)
 
-Run a bash script inside this process, over a virtual filesystem: an empty
-in-memory workspace, or the host directory that --root names. Nothing else of
-the host is reached.
+Run a bash script over a virtual filesystem, with nothing of the host but DIR.
 
-  --root DIR          make a host directory the workspace, read-only
-  --write             let the script write to DIR
+  --root DIR          the workspace (empty without); what the script
+                      changes stays in memory (1 GiB at most) and is dropped
+  --write             write through to DIR instead
+  --commit            write the changes to DIR if the script's status is 0
+  --changes[=FILE]    list the changed paths on standard error, or in FILE
+  --diff[=FILE]       the same as a patch for git apply
   --mount-point PATH  where the workspace appears (/)
   --hide-hidden       hide names that start with "." or "_"
   --env NAME=VALUE    set an exported variable (repeatable)
@@ -35,7 +33,8 @@ the host is reached.
   --timeout DURATION  stop the script after that long, status 124 (2m; 0: never)
   --max-output BYTES  keep the first and last half of each stream (suffix K, M)
   --json              print the whole result as one JSON object
-  --allow NAME[=PATH] let scripts run that host program in DIR (repeatable)
+  --allow NAME[=PATH] let scripts run that host program in DIR (repeatable);
+                      without --write the script cannot change files then
   --allow-policy NAME git-read or git-commit: what --allow git may do
   --allow-env NAME=V  a variable for the allowed programs (repeatable)
   --tools DIR         add a directory of tools as commands
@@ -53,15 +52,16 @@ var (
 
 // arguments is what the command line says.
 type arguments struct {
-	root, mountPoint string
-	write, hide      bool
-	env              []string
-	identity         *shell.Identity
-	timeout          time.Duration
-	maxOutput        int
-	maxOutputSet     bool
-	json             bool
-	host             hostPrograms
+	workspace
+	mountPoint   string
+	hide         bool
+	env          []string
+	identity     *shell.Identity
+	timeout      time.Duration
+	maxOutput    int
+	maxOutputSet bool
+	json         bool
+	host         hostPrograms
 
 	flags    []string
 	command  bool // -c
@@ -97,8 +97,8 @@ func (o *arguments) check() error {
 	if o.command && len(o.operands) == 0 {
 		return errors.New("-c: option requires an argument")
 	}
-	if o.write && o.root == "" {
-		return errors.New("--write needs --root")
+	if err := o.workspace.check(o.host.any()); err != nil {
+		return err
 	}
 	return o.host.check(o.root)
 }
@@ -137,6 +137,17 @@ func (o *arguments) long(arg string, rest []string) ([]string, error) {
 		return nil, errVersion
 	case "write":
 		o.write = true
+	case "commit":
+		o.commit = true
+	case "changes", "diff":
+		r := &o.changes
+		if name == "diff" {
+			r = &o.diff
+		}
+		if err := r.set(value, has); err != nil {
+			return nil, fmt.Errorf("--%s: %w", name, err)
+		}
+		return rest, nil
 	case "hide-hidden":
 		o.hide = true
 	case "json":
@@ -251,25 +262,11 @@ func (o *arguments) shellOptions(ctx context.Context, stderr io.Writer) (*shell.
 		options.MaximumOutputBytes = streamedCopy
 	}
 	var err error
-	if options.Storage, err = o.storage(); err != nil {
+	options.RecordChanges = o.json || o.changes.wanted && o.write
+	if options.Storage, err = o.workspace.open(o.host.any()); err != nil {
 		return nil, err
 	}
 	return options, o.host.apply(ctx, o.root, options, stderr)
-}
-
-func (o *arguments) storage() (vfs.Storage, error) {
-	if o.root == "" {
-		return memory.New(memory.Options{}), nil
-	}
-	dir, err := filepath.Abs(o.root)
-	if err != nil {
-		return nil, fmt.Errorf("--root: %w", err)
-	}
-	storage, err := host.New(host.Options{Directory: dir, ReadOnly: !o.write})
-	if err != nil {
-		return nil, fmt.Errorf("--root: %w", err)
-	}
-	return storage, nil
 }
 
 func (o *arguments) request(stdin io.Reader) (*shell.Request, error) {

@@ -51,6 +51,9 @@ func (h *hostPrograms) set(name, value string) error {
 	return nil
 }
 
+// any reports whether scripts get programs that see the host's disk.
+func (h *hostPrograms) any() bool { return len(h.allow) > 0 || h.tools != "" }
+
 func (h *hostPrograms) check(root string) error {
 	if len(h.allow) > 0 && root == "" {
 		return errors.New("--allow needs --root")
@@ -69,7 +72,7 @@ func (h *hostPrograms) check(root string) error {
 // apply adds the commands to options. The workspace then appears at its host
 // path, so that the programs and the script agree on absolute paths.
 func (h *hostPrograms) apply(ctx context.Context, root string, options *shell.Options, stderr io.Writer) error {
-	if len(h.allow) == 0 && h.tools == "" {
+	if !h.any() {
 		return nil
 	}
 	directory, err := filepath.Abs(root)

@@ -74,6 +74,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		_, err = io.WriteString(stdout, result.Stdout)
 		io.WriteString(stderr, result.Stderr)
 	}
+	if err == nil {
+		err = o.workspace.finish(ctx, result, options.MountPoint, stderr)
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "vsh: %v\n", err)
 		return 1

@@ -99,24 +99,6 @@ func TestJSONIsTheWholeResult(t *testing.T) {
 	require.Contains(t, stdout, "<o>")
 }
 
-func TestRootIsReadOnlyWithoutWrite(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "f"), []byte("x\n"), 0o644))
-	stdout, stderr, status := vsh("", "--root", dir, "-c", "cat f; echo y > g")
-	require.Equal(t, "x\n", stdout)
-	require.Contains(t, stderr, "Read-only file system")
-	require.Equal(t, 1, status)
-	require.NoFileExists(t, filepath.Join(dir, "g"))
-	_, stderr, status = vsh("", "--root", dir, "--write", "-c", "echo y > g; echo z >> f; mkdir d; mv g d")
-	require.Empty(t, stderr)
-	require.Zero(t, status)
-	data, err := os.ReadFile(filepath.Join(dir, "d", "g"))
-	require.NoError(t, err)
-	require.Equal(t, "y\n", string(data))
-	data, _ = os.ReadFile(filepath.Join(dir, "f"))
-	require.Equal(t, "x\nz\n", string(data))
-}
-
 func TestInterruptEndsWith130(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(50*time.Millisecond, cancel)

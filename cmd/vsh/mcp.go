@@ -28,7 +28,8 @@ variables, functions and /tmp last from one call to the next.
   --tool-name NAME    the tool's name (shell)
 
 The other options are those of vsh --help, but for those about one script. The
-tools of --tools DIR are served beside the shell.
+tools of --tools DIR are served beside the shell. Without --write all sessions
+share one workspace whose changes are dropped when vsh ends.
 `
 
 // toolArguments is the command line of the subcommands about the tool.
@@ -73,7 +74,7 @@ func parseToolArguments(args []string, own ...string) (*toolArguments, error) {
 	switch {
 	case o.command || len(o.operands) > 0:
 		return nil, errors.New("no script is taken here")
-	case o.standard || o.json || len(o.flags) > 0:
+	case o.standard || o.json || len(o.flags) > 0 || o.commit || o.changes.wanted || o.diff.wanted:
 		return nil, errors.New("the options of a script's run are not taken here")
 	}
 	return o, nil
@@ -87,6 +88,7 @@ func (o *toolArguments) register(ctx context.Context, stderr io.Writer) (*tool.R
 	}
 	options.MaximumOutputBytes = o.maxOutput
 	options.ToolName = o.name
+	options.RecordChanges = true
 	registry := tool.NewRegistry()
 	registered, err := shell.Register(registry, options)
 	if err != nil || o.host.open == nil {

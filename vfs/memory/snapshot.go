@@ -98,11 +98,18 @@ func (f *filesystem) unshare() {
 
 // Fork makes a new storage that starts as the snapshot is. Both go their own
 // ways; what they share is charged to both. The snapshot may be closed after.
+// Quota and Clock, when zero, are the original's.
 func (shot *Snapshot) Fork(options Options) (*Storage, error) {
 	shot.mu.Lock()
 	defer shot.mu.Unlock()
 	if shot.closed {
 		return nil, vfs.EINVAL
+	}
+	if options.Quota == 0 {
+		options.Quota = shot.owner.options.Quota
+	}
+	if options.Clock == nil {
+		options.Clock = shot.owner.options.Clock
 	}
 	f := newFilesystem(options)
 	f.epoch.Alone = false

@@ -84,7 +84,8 @@ func (shot *Snapshot) Close() error {
 
 // Fork makes a new overlay over the same lower that starts with the snapshot's
 // changes. Both go their own ways; what they share is charged to both. The
-// snapshot may be closed after. Lower, when nil, is the original's.
+// snapshot may be closed after. Lower, Quota and Clock, when zero, are the
+// original's.
 func (shot *Snapshot) Fork(ctx context.Context, options Options) (*Storage, error) {
 	f := shot.owner
 	if err := f.enter(ctx); err != nil {
@@ -98,6 +99,12 @@ func (shot *Snapshot) Fork(ctx context.Context, options Options) (*Storage, erro
 	}
 	if options.Lower == nil {
 		options.Lower = f.options.Lower
+	}
+	if options.Quota == 0 {
+		options.Quota = f.options.Quota
+	}
+	if options.Clock == nil {
+		options.Clock = f.options.Clock
 	}
 	fork, err := New(options)
 	if err != nil {

@@ -144,7 +144,11 @@ func builtinCommand(p *proc, args []string) int {
 		return 0
 	}
 	if !short && !long {
+		if !p.deeper() {
+			return p.status
+		}
 		p.call(&call{name: args[0], args: args[1:], noFunctions: true, standardPath: standard, tamed: true})
+		p.shallower()
 		return p.status
 	}
 	status := 1

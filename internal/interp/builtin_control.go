@@ -419,7 +419,15 @@ func builtinBuiltin(p *proc, args []string) int {
 		p.errorf("builtin: %s: not a shell builtin", args[0])
 		return 1
 	}
+	// "builtin builtin x" may be very long: it is one call all the same.
+	for b.name == "builtin" && len(args) > 1 && args[1] == "builtin" {
+		args = args[1:]
+	}
+	if !p.deeper() {
+		return p.status
+	}
 	p.callBuiltin(b, &call{name: args[0], args: args[1:]}, p.undo)
+	p.shallower()
 	return p.status
 }
 

@@ -378,7 +378,7 @@ func (r *braceRun) emit() bool {
 		return false
 	}
 	var ok bool
-	r.out, ok = assembleItems(r.glue(), assembleWord).fields(r.p, r.out)
+	r.out, ok = assembleItems(r.glue(coalesce(r.items)), assembleWord).fields(r.p, r.out)
 	r.p.scratch(-cost)
 	return ok
 }
@@ -392,10 +392,22 @@ func (r *braceRun) anyQuoted() bool {
 	return false
 }
 
+// coalesce joins neighbouring pieces of unquoted text.
+func coalesce(items []item) []item {
+	out := make([]item, 0, len(items))
+	for _, it := range items {
+		if n := len(out); n > 0 && it.piece == nil && !it.quoted && out[n-1].piece == nil && !out[n-1].quoted {
+			out[n-1].text += it.text
+			continue
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
 // glue gives $name the name characters that braces have put behind it: bash
 // expands braces in the text, before it reads names.
-func (r *braceRun) glue() []item {
-	items := r.items
+func (r *braceRun) glue(items []item) []item {
 	for i := 0; i+1 < len(items); i++ {
 		e, after := items[i].glued, items[i+1]
 		if e == nil || e.kind != kindVariable || after.piece != nil || after.quoted {
@@ -408,7 +420,6 @@ func (r *braceRun) glue() []item {
 		if n == 0 {
 			continue
 		}
-		items = append([]item(nil), items...)
 		q := *e
 		q.target = r.p.session.classify(e.name + after.text[:n])
 		items[i].piece, items[i].glued = &q, &q

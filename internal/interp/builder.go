@@ -83,6 +83,39 @@ func (p *proc) giveBack(b *builder) {
 	p.builders = append(p.builders, b)
 }
 
+// reserve makes place at once for what pieces will add as far as that is known
+// before: long texts are then allocated once.
+func (b *builder) reserve(pieces []piece) bool {
+	size := 0
+	for _, x := range pieces {
+		size += b.p.knownSize(x)
+	}
+	if size <= keptBuilder {
+		return true
+	}
+	return b.room(size)
+}
+
+// knownSize is the size of a part of a word that is a literal or a variable.
+func (p *proc) knownSize(x piece) int {
+	switch x := x.(type) {
+	case *literal:
+		return len(x.text)
+	case *quotedString:
+		size := 0
+		for _, y := range x.pieces {
+			size += p.knownSize(y)
+		}
+		return size
+	case *parameter:
+		if x.alone() != nil {
+			s, _ := x.simple(p)
+			return len(s)
+		}
+	}
+	return 0
+}
+
 // expand appends the expansion of all pieces.
 func (b *builder) expand(pieces []piece) bool {
 	for _, x := range pieces {
@@ -396,7 +429,7 @@ func (b *builder) endField() bool {
 }
 
 // fieldCost is charged for each field beside its text.
-const fieldCost = 24
+const fieldCost = 40
 
 func (b *builder) addField(s string) bool {
 	if len(b.fields)&1023 == 1023 && b.p.stopped() {

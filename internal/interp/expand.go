@@ -2,6 +2,8 @@ package interp
 
 import (
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/vsh-project/vsh/internal/parse"
 )
 
 // word is a prepared word.
@@ -14,6 +16,8 @@ type word struct {
 	fixed string
 	// single is "$name" or $name standing alone.
 	single *parameter
+	// direct is the only piece, when it may give its text without copying it.
+	direct *parameter
 	// braces is set when the word holds brace expansions.
 	braces *braces
 	// globs says that the word may come to hold unquoted pattern characters.
@@ -44,10 +48,15 @@ func (c *compiler) element(w *syntax.Word) *word {
 	return c.assemble(c.items(nil, w.Parts, inPlain), assembleElement)
 }
 
-// document prepares the body of a here-document.
-func (c *compiler) document(w *syntax.Word) *word {
+// document prepares the body of a here-document: text as it stands, when the
+// delimiter is quoted.
+func (c *compiler) document(r *syntax.Redirect) *word {
+	w := r.Hdoc
 	if w == nil {
 		return &word{plain: true}
+	}
+	if _, quoted := r.Word.Parts[0].(*syntax.SglQuoted); quoted {
+		return &word{plain: true, fixed: parse.Unmap(w.Lit())}
 	}
 	out := c.assemble(c.items(nil, w.Parts, inDocument), assembleText)
 	out.document = true
@@ -59,7 +68,7 @@ func (c *compiler) operandWord(w *syntax.Word, in quoting) *word {
 	if w == nil {
 		return &word{plain: true}
 	}
-	if in == inPlain {
+	if !in.quoted() {
 		return c.assemble(c.items(nil, w.Parts, inOperand), assembleOperand)
 	}
 	if in == inQuotes {
@@ -85,6 +94,13 @@ func (w *word) fields(p *proc, out []string) ([]string, bool) {
 			}
 		}
 	}
+	if x := w.direct; x != nil && x.quoted {
+		if s, done, ok := x.edited(p); !ok {
+			return out, false
+		} else if done {
+			return append(out, s), true
+		}
+	}
 	b := p.builder(resultFields)
 	b.fields, b.globs = out, w.globs && !p.options.has(optNoglob)
 	ok := b.expand(w.pieces) && b.endField()
@@ -98,7 +114,7 @@ func (w *word) text(p *proc) (string, bool) { return w.string(p, w.pieces, resul
 
 // value is text with the tildes of an assignment's right side.
 func (w *word) value(p *proc) (string, bool) {
-	if w.plain || w.single != nil {
+	if w.plain || w.single != nil || w.direct != nil && w.direct.op != opNone {
 		return w.text(p)
 	}
 	pieces := w.pieces
@@ -107,7 +123,7 @@ func (w *word) value(p *proc) (string, bool) {
 	}
 	b := p.builder(resultText)
 	b.assigns = true
-	ok := b.expand(pieces)
+	ok := b.reserve(pieces) && b.expand(pieces)
 	s := ""
 	if ok {
 		s, ok = b.result()
@@ -134,11 +150,16 @@ func (w *word) string(p *proc, pieces []piece, kind result) (string, bool) {
 			}
 		}
 	}
+	if w.direct != nil && kind == resultText {
+		if s, done, ok := w.direct.edited(p); done || !ok {
+			return s, ok
+		}
+	}
 	if w.document {
 		kind = resultDocument
 	}
 	b := p.builder(kind)
-	ok := b.expand(pieces)
+	ok := (kind == resultPattern || b.reserve(pieces)) && b.expand(pieces)
 	s := ""
 	if ok {
 		s, ok = b.result()

@@ -151,6 +151,9 @@ func (c *compiler) assemble(items []item, kind assembly) *word {
 // assembleItems makes a word of items without regard to braces.
 func assembleItems(items []item, kind assembly) *word {
 	w := &word{}
+	if len(items) > 1 {
+		items = coalesce(items)
+	}
 	tilde := kind != assembleText && hasTilde(items)
 	w.pieces = assemblePieces(items, kind, tilde, false)
 	if tilde {
@@ -187,11 +190,11 @@ func assembleItems(items []item, kind assembly) *word {
 	if len(w.pieces) == 1 && kind <= assembleElement {
 		switch x := w.pieces[0].(type) {
 		case *parameter:
-			w.single = x.alone()
+			w.single, w.direct = x.alone(), x.edits()
 		case *quotedString:
 			if len(x.pieces) == 1 {
 				if q, ok := x.pieces[0].(*parameter); ok {
-					w.single = q.alone()
+					w.single, w.direct = q.alone(), q.edits()
 				}
 			}
 		}

@@ -155,6 +155,12 @@ func (c *compiler) parameter(x *syntax.ParamExp, in quoting) piece {
 // operation prepares the operator with a word.
 func (c *compiler) operation(e *parameter, x *syntax.ParamExp) bool {
 	value := false
+	if e.kind == kindSpecial {
+		switch x.Exp.Op {
+		case syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
+			return false
+		}
+	}
 	switch x.Exp.Op {
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
 		e.op, value = opAlternate, true
@@ -201,7 +207,7 @@ func (c *compiler) operation(e *parameter, x *syntax.ParamExp) bool {
 	} else {
 		w, e.toggle = parse.CaseToggle(x.Exp)
 	}
-	if w != nil || value {
+	if w != nil || value || e.op <= opLongSuffix {
 		e.operand = c.operandWord(w, in)
 	}
 	return true
@@ -259,6 +265,32 @@ func (x *parameter) alone() *parameter {
 		return nil
 	}
 	return x
+}
+
+// edits is the parameter if it is one value that an operator edits.
+func (x *parameter) edits() *parameter {
+	if x.op < opShortPrefix || x.op > opLowerAll || x.indirect || x.kind == kindList || x.index != nil && x.index.all != 0 {
+		return nil
+	}
+	return x
+}
+
+// edited is the value of such a parameter; done is false where it needs the
+// long way.
+func (x *parameter) edited(p *proc) (s string, done, ok bool) {
+	c, ok := p.fetch(&x.target)
+	if !ok {
+		return "", false, false
+	}
+	if c.isList || !c.set {
+		return "", false, true
+	}
+	edit, ok := x.editor(p)
+	if !ok {
+		return "", false, false
+	}
+	s, ok = edit(c.s)
+	return s, ok, ok
 }
 
 // mayVanish reports whether in double quotes the expansion may be no field.
@@ -396,7 +428,7 @@ func (x *parameter) expand(p *proc, b *builder) bool {
 	case opNone:
 		if c.isList {
 			// In a here-document "$*" joins with blanks, but "${a[*]}" with IFS.
-			return b.list(c.list, x.quoted, c.star && (b.kind != resultDocument || t.kind != kindList))
+			return x.addList(b, c.list, c.star && (b.kind != resultDocument || t.kind != kindList))
 		}
 		if !c.set && p.options.has(optNounset) {
 			return p.unbound(t.shown())
@@ -407,6 +439,9 @@ func (x *parameter) expand(p *proc, b *builder) bool {
 	}
 	if !c.set && !c.isList && p.options.has(optNounset) {
 		return p.unbound(t.shown())
+	}
+	if !c.set && !c.isList && x.op != opTransform {
+		return b.value("", x.quoted)
 	}
 	switch x.op {
 	case opSlice:
@@ -423,17 +458,17 @@ func (x *parameter) expand(p *proc, b *builder) bool {
 		return ok && b.value(s, x.quoted)
 	}
 	out, ok := p.mapList(c.list, edit)
-	return ok && b.list(out, x.quoted, x.joins(b, c.star))
+	return ok && x.addList(b, out, x.joins(b, c.star))
 }
 
 // joins reports whether the edited elements of a list that ends up in one
 // string stand apart by the first character of IFS. Unlike "$@" itself, most
 // of what is made of it does.
 func (x *parameter) joins(b *builder, star bool) bool {
-	switch b.kind {
-	case resultFields:
+	switch {
+	case b.kind == resultFields:
 		return star
-	case resultDocument:
+	case b.kind == resultDocument, !star && b.p.splitter().first == "":
 		return false
 	}
 	switch x.op {
@@ -441,6 +476,22 @@ func (x *parameter) joins(b *builder, star bool) bool {
 		return true
 	}
 	return star || x.quoted
+}
+
+// addList adds a list. In the word of ${x-word}, unquoted, bash puts blanks
+// between the elements, which IFS may not know.
+func (x *parameter) addList(b *builder, list []string, star bool) bool {
+	if x.in == inOperand && !star && b.kind == resultFields {
+		if first := b.p.splitter().first; first != "" && first != " " {
+			for i, s := range list {
+				if i > 0 && !b.unquoted(" ") || !b.unquoted(s) {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return b.list(list, x.quoted, star)
 }
 
 // mapList is the list with edit done to each element.

@@ -226,7 +226,18 @@ func (x *parameter) replacer(p *proc) (func(string) (string, bool), bool) {
 				replace(0, 0)
 			}
 		default:
-			m.Each(s, p.stopped, replace)
+			if all && len(s) > keptBuilder {
+				// Two passes, so that a long text is allocated once.
+				size := len(s)
+				m.Each(s, p.stopped, func(start, end int) bool {
+					size += with.size(end-start) - (end - start)
+					return true
+				})
+				ok = out.room(size)
+			}
+			if ok {
+				m.Each(s, p.stopped, replace)
+			}
 		}
 		if ok = ok && p.flow == flowNone && out.append(s[last:]); ok {
 			if last == 0 && len(out.buf) == len(s) && string(out.buf) == s {
@@ -272,6 +283,15 @@ func (x *parameter) replacement(p *proc) (replacement, bool) {
 		}
 	}
 	return append(parts, string(run)), true
+}
+
+// size is how long the replacement of a match of n bytes is.
+func (r replacement) size(n int) int {
+	size := n * (len(r) - 1)
+	for _, s := range r {
+		size += len(s)
+	}
+	return max(size, 0)
 }
 
 func (r replacement) append(b *builder, match string) bool {
@@ -361,9 +381,13 @@ func (x *parameter) slice(p *proc, b *builder, t *target, c *content) bool {
 		list = list[skip:]
 	default:
 		n := int64(len(list))
+		keyed := c.v != nil && c.v.assoc != nil
 		if offset < 0 {
-			offset += n
-		} else if offset > 0 && c.v != nil && c.v.assoc != nil {
+			if offset += n; keyed {
+				offset++
+			}
+		}
+		if offset > 0 && keyed {
 			offset-- // bash counts them from 1
 		}
 		if offset < 0 || offset > n {
@@ -375,5 +399,5 @@ func (x *parameter) slice(p *proc, b *builder, t *target, c *content) bool {
 	if sized && size < int64(len(list)) {
 		list = list[:size]
 	}
-	return b.list(list, x.quoted, x.joins(b, c.star))
+	return x.addList(b, list, x.joins(b, c.star))
 }

@@ -43,7 +43,7 @@ func (c *compiler) redirections(list []*syntax.Redirect) []*redirection {
 		n.text, n.tree = c, r.Word
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			n.document = c.document(r.Hdoc)
+			n.document = c.document(r)
 		default:
 			n.target = c.word(r.Word)
 		}

@@ -179,11 +179,9 @@ func (c *call) parse(handle func(p *getopt.Parser) error) ([]string, error) {
 	for p.Next() {
 		switch p.Key {
 		case keyHelp:
-			fmt.Fprintf(c.out, "Usage: %s\n", c.program.usage)
-			return nil, errDone
+			return nil, c.showHelp()
 		case keyVersion:
-			fmt.Fprintf(c.out, "%s (vsh) 0.1\n", c.program.name)
-			return nil, errDone
+			return nil, c.showVersion()
 		}
 		if handle == nil {
 			continue
@@ -196,6 +194,17 @@ func (c *call) parse(handle func(p *getopt.Parser) error) ([]string, error) {
 		return nil, c.usageErrorf("%s", err)
 	}
 	return p.Operands(), nil
+}
+
+// showHelp and showVersion print what --help and --version do and end the run.
+func (c *call) showHelp() error {
+	fmt.Fprintf(c.out, "Usage: %s\n", c.program.usage)
+	return errDone
+}
+
+func (c *call) showVersion() error {
+	fmt.Fprintf(c.out, "%s (vsh) 0.1\n", c.program.name)
+	return errDone
 }
 
 // open opens an operand for reading; "-" is stdin, which close leaves open.

@@ -12,184 +12,202 @@ import (
 )
 
 const (
-	keyReference = 256 + iota
-	keyPreserveRoot
-	keyNoPreserveRoot
-	keyDereference
-	keyFromOwner
+	modReference = 1000 + iota
+	modPreserveRoot
+	modNoPreserveRoot
+	modDereference
+	modFrom
 )
 
-// verbosity is what -v, -c and -f of chmod, chown and chgrp ask for.
-type verbosity struct{ all, changes, silent bool }
+// chmodCommand is one run of chmod.
+type chmodCommand struct {
+	*call
+	changes        filemode.Changes
+	umask          uint32
+	recursive      bool
+	verbose, tells bool // -v, -c
+	quiet          bool
+	surprises      bool // the mode was given as an option
+	preserveRoot   bool
+}
 
 func chmodRun(c *call) error {
-	var say verbosity
-	recursive, reference, modeText := false, "", ""
-	// A mode may start with "-": such arguments are taken out before the parse.
-	arguments := c.Arguments
-	var rest []string
-	ended := false
-	for _, a := range arguments {
-		if !ended && a == "--" {
-			ended = true
-		}
-		if !ended && len(a) > 1 && a[0] == '-' && strings.IndexByte("rwxXstugoa,+=0124567", a[1]) >= 0 {
-			if modeText != "" {
-				modeText += ","
-			}
-			modeText += a
-			continue
-		}
-		rest = append(rest, a)
-	}
-	minus := modeText != ""
-	c.Arguments = rest
+	m := &chmodCommand{call: c, umask: filemode.Bits(c.View().Umask())}
+	mode, reference := "", ""
+	hasMode, hasReference := false, false
 	operands, err := c.parse(func(p *getopt.Parser) error {
 		switch p.Key {
 		case 'c':
-			say.changes = true
+			m.tells = true
 		case 'f':
-			say.silent = true
-		case 'v':
-			say.all = true
+			m.quiet = true
 		case 'R':
-			recursive = true
-		case keyReference:
-			reference = p.Value
+			m.recursive = true
+		case 'v':
+			m.verbose = true
+		case modReference:
+			reference, hasReference = p.Value, true
+		case modPreserveRoot, modNoPreserveRoot:
+			m.preserveRoot = p.Key == modPreserveRoot
+		default:
+			// -x and its kin: a mode with what the rest of the word says.
+			if hasMode {
+				mode += ","
+			}
+			mode += "-" + string(p.Key) + p.Value
+			hasMode, m.surprises = true, true
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	var changes filemode.Changes
-	switch {
-	case reference != "":
-		info, err := c.View().Stat(c.ctx, reference)
-		if err != nil {
-			return c.fatalf("failed to get attributes of %s: %s", quoteName(reference), vfs.Words(err))
-		}
-		changes = filemode.Absolute(filemode.Bits(info.Mode()))
-	default:
-		if !minus {
-			if len(operands) == 0 {
-				return c.usageErrorf("missing operand")
-			}
-			modeText, operands = operands[0], operands[1:]
-		}
+	if hasReference && hasMode {
+		return c.usageErrorf("cannot combine mode and --reference options")
+	}
+	if !hasMode && !hasReference && len(operands) > 0 {
+		mode, operands = operands[0], operands[1:]
+		hasMode = true
 		if len(operands) == 0 {
-			return c.usageErrorf("missing operand after %s", quote(modeText))
-		}
-		var ok bool
-		if changes, ok = filemode.Compile(modeText); !ok {
-			return c.usageErrorf("invalid mode: %s", quote(modeText))
+			return c.usageErrorf("missing operand after %s", quote(mode))
 		}
 	}
 	if len(operands) == 0 {
 		return c.usageErrorf("missing operand")
 	}
-	for _, name := range operands {
-		if !recursive {
-			if err := c.chmodOne(name, changes, say, minus, true); err != nil {
-				return err
-			}
-			continue
-		}
-		err := walk.Walk(c.ctx, c.View(), name, walk.Options{Links: walk.CommandLine}, func(e *walk.Entry) error {
-			switch e.Kind {
-			case walk.Unreadable:
-				if !say.silent {
-					c.errorf("cannot read directory %s: %s", quoteName(e.Path), vfs.Words(e.Err))
-				}
-				c.status = 1
-				return nil
-			case walk.Pre, walk.Missing:
-				if e.Depth > 0 && e.Type&fs.ModeSymlink != 0 {
-					return nil
-				}
-				return c.chmodOne(e.Path, changes, say, minus, e.Depth == 0)
-			}
-			return nil
-		})
+	if hasReference {
+		info, err := c.View().Stat(c.ctx, reference)
 		if err != nil {
+			return c.fatalf("failed to get attributes of %s: %s", quoteName(reference), vfs.Words(err))
+		}
+		m.changes = filemode.Absolute(filemode.Bits(info.FileMode))
+	} else {
+		var ok bool
+		if m.changes, ok = filemode.Compile(mode); !ok {
+			return c.usageErrorf("invalid mode: %s", quote(mode))
+		}
+	}
+	for _, name := range operands {
+		if err := m.operand(name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *call) chmodOne(name string, changes filemode.Changes, say verbosity, minus, root bool) error {
-	info, err := c.View().Stat(c.ctx, name)
-	if err != nil {
-		if c.ends(err) {
-			return err
-		}
-		c.status = 1
-		if !say.silent {
-			if link, e := c.View().Lstat(c.ctx, name); e == nil && link.Mode()&fs.ModeSymlink != 0 && root {
-				c.errorf("cannot operate on dangling symlink %s", quoteName(name))
-			} else {
-				c.errorf("cannot access %s: %s", quoteName(name), vfs.Words(err))
-			}
-		}
-		if say.all {
-			fmt.Fprintf(c.out, "%s could not be accessed\n", quoteName(name))
-		}
+func (m *chmodCommand) operand(name string) error {
+	if m.recursive && m.preserveRoot && m.call.isRoot(name) {
 		return nil
 	}
-	old := filemode.Bits(info.Mode())
-	bits := changes.Adjust(old, info.IsDir(), filemode.Bits(c.View().Umask()))
-	if err := c.View().Chmod(c.ctx, name, filemode.Mode(bits)); err != nil {
-		if c.ends(err) {
-			return err
+	options := walk.Options{Links: walk.CommandLine, Bounded: !m.recursive, Stat: true}
+	return walk.Walk(m.ctx, m.View(), name, options, func(e *walk.Entry) error {
+		switch {
+		case e.Kind == walk.Missing:
+			m.complain("cannot access %s: %s", quoteName(e.Path), vfs.Words(e.Err))
+			m.say("%s could not be accessed\n", quoteName(e.Path))
+		case e.Kind == walk.Unreadable:
+			m.complain("cannot read directory %s: %s", quoteName(e.Path), vfs.Words(e.Err))
+		case e.Type&fs.ModeSymlink != 0:
+			if e.Depth == 0 {
+				m.complain("cannot operate on dangling symlink %s", quoteName(e.Path))
+				m.say("%s could not be accessed\n", quoteName(e.Path))
+			} else {
+				m.say("neither symbolic link %s nor referent has been changed\n", quoteName(e.Path))
+			}
+		default:
+			m.one(e)
 		}
-		c.status = 1
-		if !say.silent {
-			c.errorf("changing permissions of %s: %s", quoteName(name), vfs.Words(err))
-		}
-		if say.all {
-			fmt.Fprintf(c.out, "failed to change mode of %s from %s to %s\n", quoteName(name), modeWords(old), modeWords(bits))
-		}
-		return nil
+		return m.ctx.Err()
+	})
+}
+
+// isRoot refuses to go through the whole tree.
+func (c *call) isRoot(name string) bool {
+	root, err := c.View().Stat(c.ctx, "/")
+	if err != nil {
+		return false
+	}
+	info, err := c.View().Lstat(c.ctx, name)
+	if err != nil || !vfs.SameFile(info, root) {
+		return false
+	}
+	same := ""
+	if strings.Trim(name, "/") != "" {
+		same = fmt.Sprintf(" (same as %s)", quoteName("/"))
+	}
+	c.errorf("it is dangerous to operate recursively on %s%s", quoteName(name), same)
+	c.warnf("use --no-preserve-root to override this failsafe")
+	return true
+}
+
+func (m *chmodCommand) complain(format string, args ...any) {
+	if m.quiet {
+		m.status = max(m.status, 1)
+		return
+	}
+	m.errorf(format, args...)
+}
+
+// say prints a line for -v.
+func (m *chmodCommand) say(format string, args ...any) {
+	if m.verbose {
+		fmt.Fprintf(m.out, format, args...)
+	}
+}
+
+func (m *chmodCommand) one(e *walk.Entry) {
+	info, err := e.Info(m.ctx, m.View())
+	if err != nil {
+		m.complain("cannot access %s: %s", quoteName(e.Path), vfs.Words(err))
+		return
+	}
+	old := filemode.Bits(info.FileMode)
+	bits := m.changes.Adjust(old, info.IsDir(), m.umask)
+	describe := func(b uint32) string { return filemode.String(filemode.Mode(b))[1:] }
+	if err := m.View().Chmod(m.ctx, e.Path, filemode.Mode(bits)); err != nil {
+		m.complain("changing permissions of %s: %s", quoteName(e.Path), vfs.Words(err))
+		m.say("failed to change mode of %s from %04o (%s) to %04o (%s)\n", quoteName(e.Path), old, describe(old), bits, describe(bits))
+		return
 	}
 	switch {
-	case old != bits && (say.all || say.changes):
-		fmt.Fprintf(c.out, "mode of %s changed from %s to %s\n", quoteName(name), modeWords(old), modeWords(bits))
-	case old == bits && say.all:
-		fmt.Fprintf(c.out, "mode of %s retained as %s\n", quoteName(name), modeWords(bits))
+	case bits != old && (m.verbose || m.tells):
+		fmt.Fprintf(m.out, "mode of %s changed from %04o (%s) to %04o (%s)\n", quoteName(e.Path), old, describe(old), bits, describe(bits))
+	case bits == old:
+		m.say("mode of %s retained as %04o (%s)\n", quoteName(e.Path), bits, describe(bits))
 	}
-	if minus {
-		// A mode such as -w leaves what the umask holds back; chmod says so.
-		if plain := changes.Adjust(old, info.IsDir(), 0); plain != bits {
-			c.errorf("%s: new permissions are %s, not %s", quoteFile(name), filemode.String(filemode.Mode(bits))[1:], filemode.String(filemode.Mode(plain))[1:])
+	if m.surprises {
+		naive := m.changes.Adjust(old, info.IsDir(), 0)
+		if bits&^naive != 0 {
+			m.complain("%s: new permissions are %s, not %s", quoteFile(e.Path), describe(bits), describe(naive))
 		}
 	}
-	return nil
-}
-
-// modeWords is a mode as chmod -v shows it.
-func modeWords(bits uint32) string {
-	return fmt.Sprintf("%04o (%s)", bits, filemode.String(filemode.Mode(bits))[1:])
 }
 
 func init() {
+	options := []getopt.Option{
+		{Key: 'c', Long: "changes"}, {Key: 'R', Long: "recursive"}, {Key: modNoPreserveRoot, Long: "no-preserve-root"}, {Key: modPreserveRoot, Long: "preserve-root"},
+		{Key: 'f', Long: "quiet"}, {Key: 'f', Long: "silent"}, {Key: modReference, Long: "reference", Argument: getopt.Required}, {Key: 'v', Long: "verbose"},
+	}
+	for _, letter := range "rwxXstugoa,+=01234567" {
+		options = append(options, getopt.Option{Key: letter, Argument: getopt.Optional})
+	}
 	register(program{
 		name:    "chmod",
-		summary: "change modes (-R -v -c -f --reference)",
+		summary: "change modes (-R -v -c --reference)",
 		usage: `chmod [OPTION]... MODE[,MODE]... FILE...
+       chmod [OPTION]... OCTAL-MODE FILE...
        chmod [OPTION]... --reference=RFILE FILE...
-Change each file's mode to MODE: octal, or [ugoa]*([-+=]([rwxXst]*|[ugo]))+.
+Change the mode of each FILE. MODE is [ugoa]*([-+=]([rwxXst]*|[ugo]))+ or up to
+five octal digits.
 
-  -c, --changes          report each change
-  -f, --silent, --quiet  no error messages
-  -v, --verbose          report every file
-  -R, --recursive        directories with what is in them
-      --reference=RFILE  RFILE's mode instead of MODE
-      --preserve-root, --no-preserve-root  accepted`,
-		options: getopt.Spec{Options: []getopt.Option{
-			{Key: 'c', Long: "changes"}, {Key: 'f', Long: "silent"}, {Key: 'f', Long: "quiet"}, {Key: 'v', Long: "verbose"}, {Key: 'R', Long: "recursive"},
-			{Key: keyReference, Long: "reference", Argument: getopt.Required}, {Key: keyPreserveRoot, Long: "preserve-root"}, {Key: keyNoPreserveRoot, Long: "no-preserve-root"},
-		}},
-		run: chmodRun,
+  -c, --changes            say what changed
+  -f, --silent, --quiet    say little of errors
+  -v, --verbose            say what was done for each file
+      --no-preserve-root   do not treat / specially (the default)
+      --preserve-root      do not go through all of /
+      --reference=RFILE    use RFILE's mode
+  -R, --recursive          change directories with what they hold`,
+		options: getopt.Spec{Options: options},
+		run:     chmodRun,
 	})
 }

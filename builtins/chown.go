@@ -2,7 +2,6 @@ package builtins
 
 import (
 	"fmt"
-	"io/fs"
 	"strconv"
 	"strings"
 
@@ -11,48 +10,54 @@ import (
 	"github.com/vsh-project/vsh/vfs"
 )
 
-// ownership is what chown and chgrp are to do: -1 keeps an id.
-type ownership struct {
-	verbosity
-	uid, gid          int
-	fromUID, fromGID  int
-	recursive, follow bool
-	links             walk.Links
-	group             bool // chgrp
-	userText, grpText string
+// chownCommand is one run of chown or chgrp.
+type chownCommand struct {
+	*call
+	groups         bool // chgrp
+	uid, gid       int  // -1: kept
+	user, group    string
+	from           [2]int
+	recursive      bool
+	verbose, tells bool
+	quiet          bool
+	dereference    int // 1 yes, 0 no, -1 unset
+	links          walk.Links
+	preserveRoot   bool
 }
 
-func chownRun(c *call) error { return c.changeOwners(false) }
-func chgrpRun(c *call) error { return c.changeOwners(true) }
+func chownRun(c *call) error { return ownersRun(c, false) }
+func chgrpRun(c *call) error { return ownersRun(c, true) }
 
-func (c *call) changeOwners(group bool) error {
-	o := ownership{uid: -1, gid: -1, fromUID: -1, fromGID: -1, follow: true, group: group}
-	reference := ""
+func ownersRun(c *call, groups bool) error {
+	o := &chownCommand{call: c, groups: groups, uid: -1, gid: -1, from: [2]int{-1, -1}, dereference: -1}
+	reference, hasReference := "", false
 	operands, err := c.parse(func(p *getopt.Parser) error {
 		switch p.Key {
-		case 'c':
-			o.changes = true
-		case 'f':
-			o.silent = true
-		case 'v':
-			o.all = true
-		case 'R':
-			o.recursive = true
-		case 'h':
-			o.follow = false
-		case keyDereference:
-			o.follow = true
 		case 'H':
 			o.links = walk.CommandLine
 		case 'L':
 			o.links = walk.Logical
 		case 'P':
 			o.links = walk.Physical
-		case keyReference:
-			reference = p.Value
-		case keyFromOwner:
-			var err error
-			o.fromUID, o.fromGID, err = c.parseOwner(p.Value)
+		case 'h':
+			o.dereference = 0
+		case modDereference:
+			o.dereference = 1
+		case 'R':
+			o.recursive = true
+		case 'c':
+			o.tells = true
+		case 'f':
+			o.quiet = true
+		case 'v':
+			o.verbose = true
+		case modReference:
+			reference, hasReference = p.Value, true
+		case modPreserveRoot, modNoPreserveRoot:
+			o.preserveRoot = p.Key == modPreserveRoot
+		case modFrom:
+			uid, gid, _, _, err := o.spec(p.Value)
+			o.from = [2]int{uid, gid}
 			return err
 		}
 		return nil
@@ -60,219 +65,256 @@ func (c *call) changeOwners(group bool) error {
 	if err != nil {
 		return err
 	}
-	if reference == "" {
-		if len(operands) == 0 {
-			return c.usageErrorf("missing operand")
-		}
-		if len(operands) == 1 {
-			return c.usageErrorf("missing operand after %s", quote(operands[0]))
-		}
-		if group {
-			o.gid, err = c.parseGroup(operands[0], operands[0])
-		} else {
-			o.uid, o.gid, err = c.parseOwner(operands[0])
-		}
-		if err != nil {
-			return err
-		}
-		o.userText, o.grpText, _ = strings.Cut(operands[0], ":")
-		if group {
-			o.userText, o.grpText = "", operands[0]
-		}
-		operands = operands[1:]
-	} else {
-		if len(operands) == 0 {
-			return c.usageErrorf("missing operand")
-		}
+	if o.recursive && o.dereference == 1 && o.links == walk.Physical {
+		return c.fatalf("-R --dereference requires either -H or -L")
+	}
+	if o.recursive && o.links == walk.Physical {
+		o.dereference = 0
+	}
+	if len(operands) == 0 {
+		return c.usageErrorf("missing operand")
+	}
+	if !hasReference && len(operands) == 1 {
+		return c.usageErrorf("missing operand after %s", quote(operands[0]))
+	}
+	if hasReference {
 		info, err := c.View().Stat(c.ctx, reference)
 		if err != nil {
 			return c.fatalf("failed to get attributes of %s: %s", quoteName(reference), vfs.Words(err))
 		}
-		id := c.View().Identity()
-		o.gid = ownOr(info.GID, id.GID)
-		o.grpText, _ = c.groupName(info.GID)
-		if !group {
-			o.uid = ownOr(info.UID, id.UID)
-			o.userText, _ = c.userName(info.UID)
+		if o.gid = info.GID; !groups {
+			o.uid = info.UID
+			o.user, _ = c.userName(o.uid)
 		}
-	}
-	for _, name := range operands {
-		if !o.recursive {
-			if err := c.changeOwner(name, &o, o.follow); err != nil {
-				return err
-			}
-			continue
+		o.group, _ = c.groupName(o.gid)
+	} else {
+		spec := operands[0]
+		operands = operands[1:]
+		if groups {
+			err = o.setGroup(spec)
+		} else {
+			o.uid, o.gid, o.user, o.group, err = o.spec(spec)
 		}
-		err := walk.Walk(c.ctx, c.View(), name, walk.Options{Links: o.links, Post: false}, func(e *walk.Entry) error {
-			switch e.Kind {
-			case walk.Unreadable:
-				c.errorf("cannot read directory %s: %s", quoteName(e.Path), vfs.Words(e.Err))
-			case walk.Pre, walk.Missing:
-				return c.changeOwner(e.Path, &o, o.follow && e.Followed())
-			}
-			return nil
-		})
 		if err != nil {
 			return err
 		}
 	}
+	for _, name := range operands {
+		if err := o.operand(name); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-func ownOr(id, own int) int {
-	if id < 0 {
-		return own
+func (o *chownCommand) setGroup(name string) error {
+	if name == "" {
+		return nil
 	}
-	return id
+	gid, ok := o.groupID(name)
+	if !ok {
+		n, fault := parseNumber(name, "")
+		if fault != numberOK || n >= 1<<32-1 {
+			return o.fatalf("invalid group: %s", quote(name))
+		}
+		gid = int(n)
+	}
+	o.gid, o.group = gid, name
+	return nil
 }
 
-// parseOwner reads USER, USER:, USER:GROUP or :GROUP ("." for ":" too).
-func (c *call) parseOwner(text string) (uid, gid int, err error) {
-	uid, gid = -1, -1
-	user, group, both := strings.Cut(text, ":")
-	if !both {
-		if _, ok := c.lookupUser(text); !ok && strings.Contains(text, ".") {
-			user, group, both = strings.Cut(text, ".")
+// spec reads OWNER, OWNER:GROUP, OWNER: and :GROUP; a point serves where no
+// owner has one in the name.
+func (o *chownCommand) spec(text string) (uid, gid int, user, group string, err error) {
+	separator := strings.IndexByte(text, ':')
+	uid, gid, user, group, fault := o.specAt(text, separator)
+	if fault != "" && separator < 0 {
+		if point := strings.IndexByte(text, '.'); point >= 0 {
+			if u, g, un, gn, none := o.specAt(text, point); none == "" {
+				o.warnf("warning: '.' should be ':': %s", quote(text))
+				return u, g, un, gn, nil
+			}
 		}
+	}
+	if fault != "" {
+		return 0, 0, "", "", o.fatalf("%s: %s", fault, quote(text))
+	}
+	return uid, gid, user, group, nil
+}
+
+func (o *chownCommand) specAt(text string, separator int) (uid, gid int, user, group, fault string) {
+	uid, gid = -1, -1
+	user, hasGroup := text, separator >= 0
+	if hasGroup {
+		user, group = text[:separator], text[separator+1:]
+	}
+	id := func(name string, lookup func(string) (int, bool)) (int, bool) {
+		if !strings.HasPrefix(name, "+") {
+			if n, ok := lookup(name); ok {
+				return n, true
+			}
+		}
+		n, err := strconv.ParseUint(strings.TrimPrefix(name, "+"), 10, 32)
+		return int(n), err == nil && n < 1<<32-1
 	}
 	if user != "" {
-		var ok bool
-		if uid, ok = c.lookupUser(user); !ok {
-			return -1, -1, c.fatalf("invalid user: %s", quote(text))
+		n, ok := id(user, o.userID)
+		if !ok {
+			return 0, 0, "", "", "invalid user"
 		}
-		if both && group == "" {
-			gid = c.View().Identity().GID
-			if uid == 0 {
-				gid = 0
+		uid = n
+		if hasGroup && group == "" {
+			if _, known := o.userID(user); !known {
+				return 0, 0, "", "", "invalid spec"
 			}
-		}
-	}
-	if group != "" {
-		gid, err = c.parseGroup(group, text)
-	}
-	return uid, gid, err
-}
-
-func (c *call) lookupUser(name string) (int, bool) {
-	if id, ok := c.userID(name); ok {
-		return id, true
-	}
-	return numericID(name)
-}
-
-func (c *call) parseGroup(name, shown string) (int, error) {
-	if id, ok := c.groupID(name); ok {
-		return id, nil
-	}
-	if id, ok := numericID(name); ok {
-		return id, nil
-	}
-	if name == "" {
-		return -1, nil
-	}
-	return -1, c.fatalf("invalid group: %s", quote(shown))
-}
-
-func numericID(text string) (int, bool) {
-	n, err := strconv.ParseUint(strings.TrimPrefix(text, "+"), 10, 32)
-	return int(n), err == nil && n < 1<<32-1
-}
-
-func (c *call) changeOwner(name string, o *ownership, follow bool) error {
-	look := c.View().Lstat
-	if follow {
-		look = c.View().Stat
-	}
-	info, err := look(c.ctx, name)
-	if err != nil {
-		if c.ends(err) {
-			return err
-		}
-		c.status = 1
-		if !o.silent {
-			if link, e := c.View().Lstat(c.ctx, name); e == nil && link.Mode()&fs.ModeSymlink != 0 {
-				c.errorf("cannot dereference %s: %s", quoteName(name), vfs.Words(err))
-			} else {
-				c.errorf("cannot access %s: %s", quoteName(name), vfs.Words(err))
+			// The login group: the identity's own, or root's.
+			if gid = 0; uid == o.View().Identity().UID {
+				gid = o.View().Identity().GID
 			}
+			group, _ = o.groupName(gid)
 		}
+	}
+	if group != "" && gid < 0 {
+		n, ok := id(group, o.groupID)
+		if !ok {
+			return 0, 0, "", "", "invalid group"
+		}
+		gid = n
+	}
+	return uid, gid, user, group, ""
+}
+
+func (o *chownCommand) complain(format string, args ...any) {
+	if o.quiet {
+		o.status = max(o.status, 1)
+		return
+	}
+	o.errorf(format, args...)
+}
+
+func (o *chownCommand) operand(name string) error {
+	if o.recursive && o.preserveRoot && o.isRoot(name) {
 		return nil
 	}
-	id := c.View().Identity()
-	uid, gid := ownOr(info.UID, id.UID), ownOr(info.GID, id.GID)
-	if o.fromUID >= 0 && o.fromUID != uid || o.fromGID >= 0 && o.fromGID != gid {
-		return nil
+	options := walk.Options{Links: o.links, Bounded: !o.recursive, Stat: true, Post: true}
+	if !o.recursive {
+		options.Links = walk.CommandLine
+		if o.dereference == 0 {
+			options.Links = walk.Physical
+		}
 	}
-	changed := o.uid >= 0 && o.uid != uid || o.gid >= 0 && o.gid != gid
-	if changed {
-		err = c.View().Chown(c.ctx, name, o.uid, o.gid, follow)
+	return walk.Walk(o.ctx, o.View(), name, options, func(e *walk.Entry) error {
+		switch {
+		case e.Kind == walk.Missing:
+			o.complain("cannot access %s: %s", quoteName(e.Path), vfs.Words(e.Err))
+			o.failed(e.Path, nil)
+		case e.Kind == walk.Unreadable:
+			o.complain("cannot read directory %s: %s", quoteName(e.Path), vfs.Words(e.Err))
+		case e.Kind == walk.Pre && e.IsDir():
+		case e.Depth == 0 && options.Links == walk.CommandLine && !o.recursive && !e.Followed():
+			o.complain("cannot dereference %s: %s", quoteName(e.Path), vfs.Words(vfs.ENOENT))
+			o.failed(e.Path, nil)
+		default:
+			o.one(e)
+		}
+		return o.ctx.Err()
+	})
+}
+
+// names is an owner as -v shows it.
+func (o *chownCommand) names(uid, gid int) string {
+	user, _ := o.userName(uid)
+	group, _ := o.groupName(gid)
+	switch {
+	case o.uid >= 0 && o.gid >= 0:
+		return user + ":" + group
+	case o.uid >= 0:
+		return user
 	}
-	what := "ownership"
-	if o.group || o.uid < 0 {
-		what = "group"
+	return group
+}
+
+// wanted is the new owner as it was given.
+func (o *chownCommand) wanted() string {
+	switch {
+	case o.uid >= 0 && o.gid >= 0:
+		return o.user + ":" + o.group
+	case o.uid >= 0:
+		return o.user
 	}
+	return o.group
+}
+
+func (o *chownCommand) what() string {
+	if o.uid >= 0 {
+		return "ownership"
+	}
+	return "group"
+}
+
+// failed is -v's line for a file that kept its owner after an error.
+func (o *chownCommand) failed(name string, info *vfs.Info) {
+	switch {
+	case !o.verbose:
+	case info == nil:
+		fmt.Fprintf(o.out, "failed to change %s of %s to %s\n", o.what(), quoteName(name), o.wanted())
+	default:
+		fmt.Fprintf(o.out, "failed to change %s of %s from %s to %s\n", o.what(), quoteName(name), o.names(info.UID, info.GID), o.wanted())
+	}
+}
+
+func (o *chownCommand) one(e *walk.Entry) {
+	info, err := e.Info(o.ctx, o.View())
 	if err != nil {
-		if c.ends(err) {
-			return err
-		}
-		c.status = 1
-		if !o.silent {
-			c.errorf("changing %s of %s: %s", what, quoteName(name), vfs.Words(err))
-		}
-		return nil
+		o.complain("cannot access %s: %s", quoteName(e.Path), vfs.Words(err))
+		return
 	}
-	oldUser, _ := c.userName(info.UID)
-	oldGroup, _ := c.groupName(info.GID)
-	from, to := oldUser, o.userText
+	if o.from[0] >= 0 && info.UID != o.from[0] || o.from[1] >= 0 && info.GID != o.from[1] {
+		return
+	}
+	follow := o.dereference != 0 && (o.links == walk.Logical || e.Depth == 0)
+	if err := o.View().Chown(o.ctx, e.Path, o.uid, o.gid, follow); err != nil {
+		o.complain("changing %s of %s: %s", o.what(), quoteName(e.Path), vfs.Words(err))
+		o.failed(e.Path, info)
+		return
+	}
+	changed := o.uid >= 0 && info.UID != o.uid || o.gid >= 0 && info.GID != o.gid
 	switch {
-	case what == "group":
-		from, to = oldGroup, o.grpText
-	case o.gid >= 0:
-		from, to = oldUser+":"+oldGroup, o.userText+":"+o.grpText
+	case changed && (o.verbose || o.tells):
+		fmt.Fprintf(o.out, "changed %s of %s from %s to %s\n", o.what(), quoteName(e.Path), o.names(info.UID, info.GID), o.wanted())
+	case !changed && o.verbose && (o.uid >= 0 || o.gid >= 0):
+		fmt.Fprintf(o.out, "%s of %s retained as %s\n", o.what(), quoteName(e.Path), o.names(info.UID, info.GID))
+	case o.verbose && !changed:
+		fmt.Fprintf(o.out, "ownership of %s retained\n", quoteName(e.Path))
 	}
-	switch {
-	case changed && (o.all || o.changes):
-		fmt.Fprintf(c.out, "changed %s of %s from %s to %s\n", what, quoteName(name), from, to)
-	case !changed && o.all:
-		fmt.Fprintf(c.out, "%s of %s retained as %s\n", what, quoteName(name), from)
-	}
-	return nil
 }
 
 func init() {
-	options := []getopt.Option{
-		{Key: 'c', Long: "changes"}, {Key: 'f', Long: "silent"}, {Key: 'f', Long: "quiet"}, {Key: 'v', Long: "verbose"}, {Key: 'R', Long: "recursive"}, {Key: 'h', Long: "no-dereference"},
-		{Key: keyDereference, Long: "dereference"}, {Key: 'H'}, {Key: 'L'}, {Key: 'P'}, {Key: keyReference, Long: "reference", Argument: getopt.Required},
-		{Key: keyPreserveRoot, Long: "preserve-root"}, {Key: keyNoPreserveRoot, Long: "no-preserve-root"},
+	options := func(from bool) getopt.Spec {
+		list := []getopt.Option{
+			{Key: 'R', Long: "recursive"}, {Key: 'c', Long: "changes"}, {Key: modDereference, Long: "dereference"}, {Key: 'h', Long: "no-dereference"},
+			{Key: modNoPreserveRoot, Long: "no-preserve-root"}, {Key: modPreserveRoot, Long: "preserve-root"}, {Key: 'f', Long: "quiet"}, {Key: 'f', Long: "silent"},
+			{Key: modReference, Long: "reference", Argument: getopt.Required}, {Key: 'v', Long: "verbose"}, {Key: 'H'}, {Key: 'L'}, {Key: 'P'},
+		}
+		if from {
+			list = append(list, getopt.Option{Key: modFrom, Long: "from", Argument: getopt.Required})
+		}
+		return getopt.Spec{Options: list}
 	}
-	const help = `
-  -c, --changes          report each change
-  -f, --silent, --quiet  no error messages
-  -v, --verbose          report every file
-  -h, --no-dereference   change links, not what they lead to
-      --dereference      change what links lead to (the default)
-  -R, --recursive        directories with what is in them; -H -L -P as for find
-      --reference=RFILE  RFILE's owner instead
-      --preserve-root, --no-preserve-root  accepted`
+	const rest = `
+  -c, --changes          say what changed
+  -f, --silent, --quiet  say little of errors
+  -v, --verbose          say what was done for each file
+      --dereference      what a link leads to (the default); -h, --no-dereference: links themselves
+      --no-preserve-root, --preserve-root
+      --reference=RFILE  use RFILE's
+  -R, --recursive        directories with what they hold; -H, -L, -P: which links are followed`
 	register(program{
-		name:    "chown",
-		summary: "change owners (-R -h -v --reference)",
-		usage: `chown [OPTION]... [OWNER][:[GROUP]] FILE...
-       chown [OPTION]... --reference=RFILE FILE...
-Change each file's owner and group.
-` + help + `
-      --from=OWNER:GROUP only files that belong to these`,
-		options: getopt.Spec{Options: append(options[:len(options):len(options)], getopt.Option{Key: keyFromOwner, Long: "from", Argument: getopt.Required})},
-		run:     chownRun,
+		name: "chown", summary: "change owners (-R -v -h --reference --from)", run: chownRun, options: options(true),
+		usage: "chown [OPTION]... [OWNER][:[GROUP]] FILE...\n       chown [OPTION]... --reference=RFILE FILE...\nChange the owner and group of each FILE.\n      --from=OWNER:GROUP  only where these are the owners\n" + rest[1:],
 	})
 	register(program{
-		name:    "chgrp",
-		summary: "change groups (-R -h -v --reference)",
-		usage: `chgrp [OPTION]... GROUP FILE...
-       chgrp [OPTION]... --reference=RFILE FILE...
-Change each file's group.
-` + help,
-		options: getopt.Spec{Options: options},
-		run:     chgrpRun,
+		name: "chgrp", summary: "change groups (-R -v -h --reference)", run: chgrpRun, options: options(false),
+		usage: "chgrp [OPTION]... GROUP FILE...\n       chgrp [OPTION]... --reference=RFILE FILE...\nChange the group of each FILE.\n" + rest[1:],
 	})
 }

@@ -2,104 +2,167 @@ package builtins
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/vsh-project/vsh/builtins/internal/human"
 	"github.com/vsh-project/vsh/internal/getopt"
+	"github.com/vsh-project/vsh/internal/lines"
 	"github.com/vsh-project/vsh/internal/strftime"
 	"github.com/vsh-project/vsh/internal/walk"
 	"github.com/vsh-project/vsh/vfs"
 )
 
 const (
-	keyApparent = 256 + iota
-	keyInodes
-	keySI
-	keyTime
-	keyTimeStyle
-	keyExclude
-	keyFiles0From
+	duApparent = 1000 + iota
+	duExclude
+	duFilesFrom
+	duInodes
+	duSI
+	duTime
+	duTimeStyle
 )
 
-// diskUsage is one run of du.
-type diskUsage struct {
+// duCommand is one run of du.
+type duCommand struct {
 	*call
-	all, apparent, total, countLinks, summarize, separate, inodes, oneDevice, null bool
-	human, si                                                                      bool
-	block                                                                          int64
-	depth                                                                          int
-	threshold                                                                      int64
-	links                                                                          walk.Links
-	exclude                                                                        []string
-	showTime                                                                       bool
-	timeFormat                                                                     string
+	all, countLinks, apparent bool
+	total, separate, inodes   bool
+	summarize                 bool
+	maxDepth                  int // -1: all
+	links                     walk.Links
+	oneDevice                 bool
+	options                   human.Options
+	unit                      uint64
+	threshold                 int64
+	exclude                   []string
+	end                       byte
+	which                     byte // which time to show, 0 for none
+	timeFormat                string
+	filesFrom                 string
+	hasFilesFrom              bool
 
-	seen  map[[2]uint64]bool
-	grand int64
+	location *time.Location
+	seen     map[copyInode]struct{}
+	levels   []duLevel
+	grand    duLevel
+}
+
+// duLevel is what has been counted at one depth.
+type duLevel struct {
+	// all counts everything below the directory, direct only what is not in
+	// further directories.
+	all, direct uint64
+	latest      time.Time
+}
+
+func (l *duLevel) add(n uint64, t time.Time, direct bool) {
+	l.all += n
+	if direct {
+		l.direct += n
+	}
+	if t.After(l.latest) {
+		l.latest = t
+	}
 }
 
 func duRun(c *call) error {
-	d := &diskUsage{call: c, block: 1024, depth: -1, seen: map[[2]uint64]bool{}, timeFormat: "%Y-%m-%d %H:%M"}
-	maxDepth := false
-	operands, err := c.parse(func(p *getopt.Parser) error { return d.option(p, &maxDepth) })
+	d := &duCommand{call: c, maxDepth: -1, unit: 1024, end: '\n', location: c.location(), seen: map[copyInode]struct{}{}}
+	d.environment()
+	operands, err := c.parse(d.option)
 	if err != nil {
 		return err
 	}
+	if d.all && d.summarize {
+		return c.usageErrorf("cannot both summarize and show all entries")
+	}
 	if d.summarize {
-		if d.all {
-			return c.usageErrorf("cannot both summarize and show all entries")
+		switch {
+		case d.maxDepth == 0:
+			c.warnf("warning: summarizing is the same as using --max-depth=0")
+		case d.maxDepth > 0:
+			c.warnf("warning: summarizing conflicts with --max-depth=%d", d.maxDepth)
+			return c.failQuietly()
 		}
-		if maxDepth && d.depth != 0 {
-			return c.usageErrorf("warning: summarizing conflicts with --max-depth=%d", d.depth)
+		d.maxDepth = 0
+	}
+	if err := d.settle(operands); err != nil {
+		return err
+	}
+	if d.hasFilesFrom {
+		err = d.listed()
+	} else {
+		if len(operands) == 0 {
+			operands = []string{"."}
 		}
-		d.depth = 0
-	}
-	if len(operands) == 0 {
-		operands = []string{"."}
-	}
-	for _, name := range operands {
-		if err := d.operand(name); err != nil {
-			return err
+		for _, name := range operands {
+			if name == "" {
+				c.errorf("invalid zero-length file name")
+				continue
+			}
+			if err = d.operand(name); err != nil {
+				break
+			}
 		}
 	}
-	if d.total {
-		d.print(d.grand, time.Time{}, "total")
+	if err == nil && d.total {
+		d.print(d.grand.all, d.grand.latest, "total")
 	}
-	return nil
+	return err
 }
 
-func (d *diskUsage) option(p *getopt.Parser, maxDepth *bool) error {
+// failQuietly ends the run with the trouble status, all having been said.
+func (c *call) failQuietly() error {
+	c.status = c.trouble()
+	return c.tryHelp()
+}
+
+func (d *duCommand) environment() {
+	for _, name := range [...]string{"DU_BLOCK_SIZE", "BLOCK_SIZE", "BLOCKSIZE"} {
+		if value, ok := d.Getenv(name); ok {
+			if options, size, fault := human.BlockSize(value); fault == human.Fine {
+				d.options, d.unit = options, size
+			}
+			return
+		}
+	}
+	if _, ok := d.Getenv("POSIXLY_CORRECT"); ok {
+		d.unit = 512
+	}
+}
+
+func (d *duCommand) option(p *getopt.Parser) error {
+	var err error
 	switch p.Key {
+	case '0':
+		d.end = 0
 	case 'a':
 		d.all = true
 	case 'b':
-		d.apparent, d.block, d.human = true, 1, false
+		d.apparent, d.options, d.unit = true, 0, 1
+	case 'B':
+		d.options, d.unit, err = d.blockSize(p.Typed, p.Value)
 	case 'c':
 		d.total = true
 	case 'D', 'H':
 		d.links = walk.CommandLine
 	case 'd':
-		n, err := strconv.Atoi(p.Value)
-		if err != nil || n < 0 {
+		n, fault := parseNumber(p.Value, "")
+		if fault != numberOK || n > 1<<63-1 {
 			return d.usageErrorf("invalid maximum depth %s", quote(p.Value))
 		}
-		d.depth, *maxDepth = n, true
+		d.maxDepth = int(min(n, 1<<30))
 	case 'h':
-		d.human, d.si = true, false
-	case keySI:
-		d.human, d.si = true, true
+		d.options, d.unit = human.Human, 1
+	case duSI:
+		d.options, d.unit = human.SI, 1
 	case 'k':
-		d.block, d.human = 1024, false
+		d.options, d.unit = 0, 1<<10
 	case 'm':
-		d.block, d.human = 1<<20, false
-	case 'B':
-		n, err := d.number(p.Value, 1, 1<<62, "EgGkKmMPtTYZ0", "invalid --block-size argument")
-		if err != nil {
-			return err
-		}
-		d.block, d.human = int64(n), false
+		d.options, d.unit = 0, 1<<20
 	case 'l':
 		d.countLinks = true
 	case 'L':
@@ -111,383 +174,314 @@ func (d *diskUsage) option(p *getopt.Parser, maxDepth *bool) error {
 	case 'S':
 		d.separate = true
 	case 't':
-		n, err := strconv.ParseInt(strings.TrimSuffix(p.Value, "K"), 10, 64)
-		if err != nil || n == 0 {
-			return d.fatalf("invalid --threshold argument '%s'", p.Value)
-		}
-		if strings.HasSuffix(p.Value, "K") {
-			n *= 1024
-		}
-		d.threshold = n
+		return d.setThreshold(p.Typed, p.Value)
 	case 'x':
 		d.oneDevice = true
 	case 'X':
-		text, err := d.readAll(p.Value)
-		if err != nil {
-			return d.fatalf("%s: %s", quoteFile(p.Value), vfs.Words(err))
-		}
-		for line := range strings.Lines(text) {
-			d.exclude = append(d.exclude, strings.TrimSuffix(line, "\n"))
-		}
-	case '0':
-		d.null = true
-	case keyApparent:
+		return d.excludeFrom(p.Value)
+	case duApparent:
 		d.apparent = true
-	case keyInodes:
-		d.inodes = true
-	case keyTime:
-		d.showTime = true
-	case keyTimeStyle:
-		switch p.Value {
-		case "full-iso":
-			d.timeFormat = "%Y-%m-%d %H:%M:%S.%N %z"
-		case "long-iso":
-			d.timeFormat = "%Y-%m-%d %H:%M"
-		case "iso":
-			d.timeFormat = "%Y-%m-%d"
-		default:
-			d.timeFormat = strings.TrimPrefix(p.Value, "+")
-		}
-	case keyExclude:
+	case duExclude:
 		d.exclude = append(d.exclude, p.Value)
+	case duFilesFrom:
+		d.filesFrom, d.hasFilesFrom = p.Value, true
+	case duInodes:
+		d.inodes = true
+	case duTime:
+		d.which = 'm'
+		if p.HasValue {
+			i, err := d.argumentMatch("--time", p.Value, []string{"atime", "access", "use", "ctime", "status"}, []int{0, 0, 0, 1, 1})
+			if err != nil {
+				return err
+			}
+			d.which = "aaacc"[i]
+		}
+	case duTimeStyle:
+		d.timeFormat = p.Value
+	}
+	return err
+}
+
+func (d *duCommand) setThreshold(option, text string) error {
+	digits, negative := strings.CutPrefix(text, "-")
+	n, fault := parseNumber(digits, "kKmMGTPEZY0")
+	if fault != numberOK || n > 1<<62 {
+		return d.fatalf("invalid %s argument '%s'", option, text)
+	}
+	if negative && n == 0 {
+		return d.fatalf("invalid --threshold argument '-0'")
+	}
+	if d.threshold = int64(n); negative {
+		d.threshold = -d.threshold
 	}
 	return nil
 }
 
-// sum is what a directory holds so far.
-type duSum struct {
-	size, below int64
-	latest      time.Time
-}
-
-func (d *diskUsage) operand(name string) error {
-	var stack []duSum
-	return walk.Walk(d.ctx, d.View(), name, walk.Options{Links: d.links, Post: true, Stat: true, OneDevice: d.oneDevice, Ahead: 8}, func(e *walk.Entry) error {
-		switch e.Kind {
-		case walk.Missing:
-			d.errorf("cannot access %s: %s", quoteName(e.Path), vfs.Words(e.Err))
-			return nil
-		case walk.Unreadable:
-			d.errorf("cannot read directory %s: %s", quoteName(e.Path), vfs.Words(e.Err))
-			return nil
-		case walk.Loop:
-			return nil
-		case walk.Post:
-			top := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			d.close(e, top, stack)
+func (d *duCommand) excludeFrom(name string) error {
+	r, done, err := d.open(name)
+	if err != nil {
+		return d.usageErrorf("%s: %s", quoteFile(name), vfs.Words(err))
+	}
+	defer done()
+	in := lines.NewReader(r, d.Host())
+	defer in.Close()
+	for {
+		line, err := in.Next()
+		if err == io.EOF {
 			return nil
 		}
-		if d.excluded(e) {
-			if e.IsDir() {
-				return walk.SkipDir
-			}
-			return nil
-		}
-		info, err := e.Info(d.ctx, d.View())
 		if err != nil {
-			d.errorf("cannot access %s: %s", quoteName(e.Path), vfs.Words(err))
-			return nil
+			return d.fatalf("%s: %s", quoteFile(name), vfs.Words(err))
 		}
-		size := d.size(info)
-		if !info.IsDir() && info.Links > 1 && !d.countLinks {
-			key := [2]uint64{info.Device, info.Inode}
-			if d.seen[key] {
-				return nil
-			}
-			d.seen[key] = true
+		if pattern := strings.TrimRight(string(line), " \t\n\r\f\v"); pattern != "" {
+			d.exclude = append(d.exclude, pattern)
 		}
-		if e.IsDir() {
-			stack = append(stack, duSum{size: size, latest: info.Modified})
-			return nil
-		}
-		if len(stack) > 0 {
-			top := &stack[len(stack)-1]
-			top.size += size
-			if info.Modified.After(top.latest) {
-				top.latest = info.Modified
-			}
-		} else {
-			d.grand += size
-		}
-		if e.Depth == 0 || d.all && (d.depth < 0 || e.Depth <= d.depth) {
-			d.print(size, info.Modified, e.Path)
-		}
-		return nil
-	})
-}
-
-// close prints a directory and adds it to the one above.
-func (d *diskUsage) close(e *walk.Entry, sum duSum, stack []duSum) {
-	whole := sum.size + sum.below
-	shown := whole
-	if d.separate {
-		shown = sum.size
-	}
-	if d.depth < 0 || e.Depth <= d.depth {
-		d.print(shown, sum.latest, e.Path)
-	}
-	if len(stack) == 0 {
-		d.grand += whole
-		return
-	}
-	up := &stack[len(stack)-1]
-	up.below += whole
-	if sum.latest.After(up.latest) {
-		up.latest = sum.latest
 	}
 }
 
-func (d *diskUsage) excluded(e *walk.Entry) bool {
-	for _, p := range d.exclude {
-		if fnmatch(p, e.Name, false) || fnmatch(p, e.Path, false) {
+func (d *duCommand) settle(operands []string) error {
+	if d.hasFilesFrom && len(operands) > 0 {
+		d.errorf("extra operand %s", quote(operands[0]))
+		fmt.Fprintf(d.Stderr, "file operands cannot be combined with --files0-from\n")
+		return d.tryHelp()
+	}
+	if d.inodes {
+		if d.apparent {
+			d.warnf("warning: options --apparent-size and -b are ineffective with --inodes")
+		}
+		d.unit = 1
+	}
+	style := d.timeFormat
+	if style == "" {
+		style, _ = d.Getenv("TIME_STYLE")
+		style = strings.TrimPrefix(style, "posix-")
+		if style == "locale" {
+			style = ""
+		}
+	}
+	switch {
+	case strings.HasPrefix(style, "+"):
+		d.timeFormat, _, _ = strings.Cut(style[1:], "\n")
+	case style == "" || strings.HasPrefix("long-iso", style):
+		d.timeFormat = "%Y-%m-%d %H:%M"
+	case strings.HasPrefix("full-iso", style):
+		d.timeFormat = "%Y-%m-%d %H:%M:%S.%N %z"
+	case strings.HasPrefix("iso", style):
+		d.timeFormat = "%Y-%m-%d"
+	default:
+		_, err := d.argumentMatch("time style", style, []string{"full-iso", "long-iso", "iso"}, nil)
+		return err
+	}
+	return nil
+}
+
+func (d *duCommand) listed() error {
+	r, done, err := d.open(d.filesFrom)
+	if err != nil {
+		return d.fatalf("cannot open %s for reading: %s", quoteName(d.filesFrom), vfs.Words(err))
+	}
+	defer done()
+	in := lines.NewReader(r, d.Host())
+	in.Delim = 0
+	defer in.Close()
+	for n := 1; ; n++ {
+		line, err := in.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return d.fatalf("%s: read error: %s", quoteFile(d.filesFrom), vfs.Words(err))
+		}
+		name := strings.TrimSuffix(string(line), "\x00")
+		if name == "" {
+			d.errorf("%s:%d: invalid zero-length file name", quoteFile(d.filesFrom), n)
+			continue
+		}
+		if err := d.operand(name); err != nil {
+			return err
+		}
+	}
+}
+
+// excluded reports whether a pattern takes a name or one of its last parts.
+func (d *duCommand) excluded(name string) bool {
+	for _, pattern := range d.exclude {
+		if fnmatch(pattern, name, false) {
 			return true
+		}
+		for i := 0; i < len(name); i++ {
+			if name[i] == '/' && i+1 < len(name) && fnmatch(pattern, name[i+1:], false) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-func (d *diskUsage) size(info *vfs.Info) int64 {
-	switch {
-	case d.inodes:
-		return 1
-	case d.apparent && (info.IsDir() || info.Mode()&fs.ModeType != 0 && info.Mode()&fs.ModeSymlink == 0):
-		return 0
-	case d.apparent:
-		return info.Size()
-	}
-	return info.Blocks * 512
+func (d *duCommand) operand(name string) error {
+	d.levels = d.levels[:0]
+	return walk.Walk(d.ctx, d.View(), name, walk.Options{Links: d.links, Stat: true, Post: true, OneDevice: d.oneDevice, Ahead: findAhead}, d.visit)
 }
 
-func (d *diskUsage) print(size int64, when time.Time, name string) {
-	if d.threshold > 0 && size < d.threshold || d.threshold < 0 && size > -d.threshold {
-		return
+func (d *duCommand) level(depth int) *duLevel {
+	for len(d.levels) <= depth {
+		d.levels = append(d.levels, duLevel{})
 	}
-	var text string
-	switch {
-	case d.inodes && !d.human:
-		text = strconv.FormatInt(size, 10)
-	case d.human:
-		text = humanBytes(size, d.si)
-	default:
-		text = strconv.FormatInt((size+d.block-1)/d.block, 10)
-	}
-	d.out.WriteString(text)
-	if d.showTime {
-		d.out.WriteString("\t" + strftime.Format(d.timeFormat, when.In(d.location()), true))
-	}
-	end := byte('\n')
-	if d.null {
-		end = 0
-	}
-	d.out.WriteString("\t" + name)
-	d.out.WriteByte(end)
+	return &d.levels[depth]
 }
 
-// humanBytes is a size as -h shows it, rounded up: one decimal below ten.
-func humanBytes(n int64, si bool) string {
-	unit, letters := int64(1024), "KMGTPE"
-	if si {
-		unit, letters = 1000, "kMGTPE"
-	}
-	if n < unit {
-		return strconv.FormatInt(n, 10)
-	}
-	div, k := unit, 0
-	for n/unit >= div && k < len(letters)-1 {
-		div *= unit
-		k++
-	}
-	tenths := (n*10 + div - 1) / div
-	if n > 1<<59 {
-		tenths = (n + div/10 - 1) / (div / 10)
-	}
-	if tenths < 100 {
-		return fmt.Sprintf("%d.%d%c", tenths/10, tenths%10, letters[k])
-	}
-	whole := (n + div - 1) / div
-	if whole >= unit && k < len(letters)-1 {
-		return fmt.Sprintf("1.0%c", letters[k+1])
-	}
-	return fmt.Sprintf("%d%c", whole, letters[k])
-}
-
-// dfRun shows one line for the file system of each operand, or for the three
-// there are.
-func dfRun(c *call) error {
-	var human, si, inodes, types, total, posix bool
-	block := int64(1024)
-	operands, err := c.parse(func(p *getopt.Parser) error {
-		switch p.Key {
-		case 'h':
-			human, si = true, false
-		case 'H':
-			human, si = true, true
-		case 'i':
-			inodes = true
-		case 'k':
-			block = 1024
-		case 'm':
-			block = 1 << 20
-		case 'B':
-			n, err := c.number(p.Value, 1, 1<<62, "EgGkKmMPtTYZ0", "invalid --block-size argument")
-			if err != nil {
-				return err
-			}
-			block = int64(n)
-		case 'P':
-			posix = true
-		case 'T':
-			types = true
-		case keyTime:
-			total = true
-		}
+func (d *duCommand) visit(e *walk.Entry) error {
+	switch e.Kind {
+	case walk.Missing:
+		d.errorf("cannot access %s: %s", quoteName(e.Path), vfs.Words(e.Err))
 		return nil
-	})
+	case walk.Unreadable:
+		d.errorf("cannot read directory %s: %s", quoteName(e.Path), vfs.Words(e.Err))
+		return nil
+	case walk.Loop:
+		return nil
+	}
+	info, err := e.Info(d.ctx, d.View())
 	if err != nil {
 		return err
 	}
-	if len(operands) == 0 {
-		operands = []string{c.Host().MountPoint(), "/tmp"}
-	}
-	rows := [][]string{dfHeader(human, inodes, types, posix, block)}
-	var sum vfs.Usage
-	for _, name := range operands {
-		u, err := c.View().Statfs(c.ctx, name)
-		if err != nil {
-			if c.ends(err) {
-				return err
-			}
-			c.errorf("%s: %s", quoteFile(name), vfs.Words(err))
-			continue
-		}
-		mount := (&statOf{call: c, name: name}).mountOf()
-		rows = append(rows, dfRow("vsh", mount, u, human, si, inodes, types, block))
-		sum.Bytes += u.Bytes
-		sum.FreeBytes += u.FreeBytes
-		sum.Inodes += u.Inodes
-		sum.FreeInodes += u.FreeInodes
-	}
-	if total {
-		rows = append(rows, dfRow("total", "-", &sum, human, si, inodes, types, block))
-	}
-	if len(rows) == 1 {
+	if e.Type&fs.ModeSymlink != 0 && (d.links == walk.Logical || d.links == walk.CommandLine && e.Depth == 0) {
+		d.errorf("cannot access %s", quoteName(e.Path)) // it leads nowhere
 		return nil
 	}
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len(cell))
+	if e.Kind == walk.Pre {
+		if d.excluded(e.Path) {
+			return walk.SkipDir
 		}
-	}
-	widths[0] = max(widths[0], 14)
-	for _, row := range rows {
-		for i, cell := range row {
-			switch {
-			case i == len(row)-1:
-				c.out.WriteString(cell + "\n")
-			case i == 0 || i == 1 && types:
-				fmt.Fprintf(c.out, "%-*s ", widths[i], cell)
-			default:
-				fmt.Fprintf(c.out, "%*s ", widths[i], cell)
+		if d.oneDevice && e.Depth > 0 && e.Parent != nil {
+			if above, err := e.Parent.Info(d.ctx, d.View()); err == nil && above.Device != info.Device {
+				return walk.SkipDir
 			}
 		}
-	}
-	return nil
-}
-
-func dfHeader(human, inodes, types, posix bool, block int64) []string {
-	row := []string{"Filesystem"}
-	if types {
-		row = append(row, "Type")
-	}
-	switch {
-	case inodes:
-		return append(row, "Inodes", "IUsed", "IFree", "IUse%", "Mounted on")
-	case human:
-		return append(row, "Size", "Used", "Avail", "Use%", "Mounted on")
-	}
-	title := strconv.FormatInt(block, 10) + "-blocks"
-	if block%1024 == 0 && !posix {
-		title = humanBytes(block, false)
-		title = strings.Replace(title, ".0", "", 1) + "-blocks"
-	}
-	use := "Use%"
-	if posix {
-		use = "Capacity"
-	}
-	return append(row, title, "Used", "Available", use, "Mounted on")
-}
-
-func dfRow(source, mount string, u *vfs.Usage, human, si, inodes, types bool, block int64) []string {
-	row := []string{source}
-	if types {
-		row = append(row, "tmpfs")
-	}
-	size, free := u.Bytes, u.FreeBytes
-	if inodes {
-		size, free = u.Inodes, u.FreeInodes
-	}
-	used := size - free
-	show := func(n uint64) string {
-		switch {
-		case human:
-			return humanBytes(int64(n), si)
-		case inodes:
-			return strconv.FormatUint(n, 10)
+		if !d.countLinks && (e.IsDir() || info.Links > 1) || d.countLinks && e.IsDir() {
+			// A file of several names counts once, a directory is gone through once.
+			if _, again := d.seen[copyID(info)]; again && !(d.countLinks && !e.IsDir()) {
+				e.Ancestor = "again"
+				return walk.SkipDir
+			}
+			d.seen[copyID(info)] = struct{}{}
 		}
-		return strconv.FormatInt((int64(n)+block-1)/block, 10)
+		if e.IsDir() {
+			*d.level(e.Depth + 1) = duLevel{}
+			return nil
+		}
+	} else if e.Ancestor != "" || d.excluded(e.Path) {
+		return nil
 	}
-	percent := "-"
-	if size > 0 {
-		percent = strconv.FormatUint((used*100+size-1)/size, 10) + "%"
+	return d.count(e, info)
+}
+
+// count adds a file, or a directory whose contents have been added, and prints
+// it where that is asked for.
+func (d *duCommand) count(e *walk.Entry, info *vfs.Info) error {
+	own := uint64(info.Blocks) * 512
+	switch {
+	case d.inodes:
+		own = 1
+	case d.apparent:
+		own = uint64(max(info.Bytes, 0))
 	}
-	return append(row, show(size), show(used), show(free), percent, mount)
+	entry := duLevel{}
+	if d.which != 0 {
+		entry.add(own, findTime(info, d.which), true)
+	} else {
+		entry.add(own, time.Time{}, true)
+	}
+	if e.IsDir() {
+		below := d.level(e.Depth + 1)
+		entry.add(below.all, below.latest, false)
+		entry.direct += below.direct
+	}
+	d.grand.add(own, entry.latest, true)
+	if e.Depth > 0 {
+		above := d.level(e.Depth)
+		above.add(entry.all, entry.latest, !e.IsDir())
+	}
+	shown := entry.all
+	if d.separate && e.IsDir() {
+		shown = entry.direct
+	}
+	if d.maxDepth >= 0 && e.Depth > d.maxDepth || !d.all && !e.IsDir() && e.Depth > 0 {
+		return nil
+	}
+	size := int64(min(shown, 1<<62))
+	if d.threshold < 0 && size > -d.threshold || d.threshold > 0 && size < d.threshold {
+		return nil
+	}
+	d.print(shown, entry.latest, e.Path)
+	return d.written()
+}
+
+// written ends the run when the reader is gone.
+func (d *duCommand) written() error {
+	if d.out.Buffered() > 16<<10 {
+		if err := d.out.Flush(); err != nil {
+			return d.writeError(err)
+		}
+	}
+	return d.ctx.Err()
+}
+
+func (d *duCommand) print(n uint64, t time.Time, name string) {
+	if d.inodes {
+		if d.options&human.Autoscale != 0 {
+			d.out.WriteString(human.Format(n, d.options, 1, 1))
+		} else {
+			d.out.WriteString(strconv.FormatUint(n, 10))
+		}
+	} else {
+		d.out.WriteString(human.Format(n, d.options, 1, d.unit))
+	}
+	if d.which != 0 {
+		d.out.WriteByte('\t')
+		d.out.WriteString(strftime.Format(d.timeFormat, t.In(d.location), true))
+	}
+	d.out.WriteString("\t" + name)
+	d.out.WriteByte(d.end)
 }
 
 func init() {
 	register(program{
 		name:    "du",
-		summary: "sum up disk usage (-s -h -a -c -d -b --apparent-size)",
+		summary: "sum up file sizes (-s -h -a -c -d N -b)",
 		usage: `du [OPTION]... [FILE]...
-Sum up what each directory and what is below it takes.
+       du [OPTION]... --files0-from=F
+Sum up the space of files, directories with all they hold.
 
-  -0, --null            end lines with NUL        -L, --dereference   follow links
-  -a, --all             files too                 -P, --no-dereference  follow none
-  -B, --block-size=SIZE scale by SIZE             -S, --separate-dirs
-  -b, --bytes           like --apparent-size -B1  -s, --summarize     operands only
-  -c, --total           a grand total             -t, --threshold=SIZE
-  -D, -H, --dereference-args                      -x, --one-file-system
-  -d, --max-depth=N     only N levels deep        -X, --exclude-from=FILE
-  -h, --human-readable; --si                      --exclude=PATTERN
-  -k, -m                blocks of 1K, 1M          --inodes; --time; --time-style=STYLE
-  -l, --count-links     count hard links each time`,
+  -0, --null              end lines with NUL
+  -a, --all               show files too
+      --apparent-size     sizes rather than space
+  -B, --block-size=SIZE   count in units of SIZE
+  -b, --bytes             same as --apparent-size --block-size=1
+  -c, --total             a total at the end
+  -D, -H, --dereference-args  follow links among the operands
+  -d, --max-depth=N       show no deeper than N levels
+      --exclude=PATTERN, -X, --exclude-from=FILE  leave files out
+      --files0-from=F     operands from F, ended by NULs
+  -h, --human-readable, --si  sizes with units
+      --inodes            count files
+  -k, -m                  units of 1K, 1M
+  -L, --dereference, -P, --no-dereference  follow all links, or none
+  -l, --count-links       count each name of a file
+  -S, --separate-dirs     leave directories below out of the sums
+  -s, --summarize         only the operands
+  -t, --threshold=SIZE    only from SIZE up, or for -SIZE up to it
+      --time[=WORD], --time-style=STYLE  show the latest time
+  -x, --one-file-system   stay on each operand's storage`,
 		options: getopt.Spec{Options: []getopt.Option{
-			{Key: '0', Long: "null"}, {Key: 'a', Long: "all"}, {Key: keyApparent, Long: "apparent-size"}, {Key: 'B', Long: "block-size", Argument: getopt.Required}, {Key: 'b', Long: "bytes"},
-			{Key: 'c', Long: "total"}, {Key: 'D', Long: "dereference-args"}, {Key: 'H'}, {Key: 'd', Long: "max-depth", Argument: getopt.Required}, {Key: 'h', Long: "human-readable"},
-			{Key: keyInodes, Long: "inodes"}, {Key: 'k'}, {Key: 'L', Long: "dereference"}, {Key: 'l', Long: "count-links"}, {Key: 'm'}, {Key: 'P', Long: "no-dereference"},
-			{Key: 'S', Long: "separate-dirs"}, {Key: keySI, Long: "si"}, {Key: 's', Long: "summarize"}, {Key: 't', Long: "threshold", Argument: getopt.Required},
-			{Key: keyTime, Long: "time", Argument: getopt.Optional}, {Key: keyTimeStyle, Long: "time-style", Argument: getopt.Required}, {Key: 'X', Long: "exclude-from", Argument: getopt.Required},
-			{Key: keyExclude, Long: "exclude", Argument: getopt.Required}, {Key: 'x', Long: "one-file-system"},
+			{Key: '0', Long: "null"}, {Key: 'a', Long: "all"}, {Key: duApparent, Long: "apparent-size"}, {Key: 'B', Long: "block-size", Argument: getopt.Required},
+			{Key: 'b', Long: "bytes"}, {Key: 'l', Long: "count-links"}, {Key: 'L', Long: "dereference"}, {Key: 'D', Long: "dereference-args"}, {Key: 'H'},
+			{Key: duExclude, Long: "exclude", Argument: getopt.Required}, {Key: 'X', Long: "exclude-from", Argument: getopt.Required},
+			{Key: duFilesFrom, Long: "files0-from", Argument: getopt.Required}, {Key: 'h', Long: "human-readable"}, {Key: duInodes, Long: "inodes"}, {Key: duSI, Long: "si"},
+			{Key: 'd', Long: "max-depth", Argument: getopt.Required}, {Key: 'P', Long: "no-dereference"}, {Key: 'x', Long: "one-file-system"},
+			{Key: 'S', Long: "separate-dirs"}, {Key: 's', Long: "summarize"}, {Key: 't', Long: "threshold", Argument: getopt.Required}, {Key: 'c', Long: "total"},
+			{Key: duTime, Long: "time", Argument: getopt.Optional}, {Key: duTimeStyle, Long: "time-style", Argument: getopt.Required}, {Key: 'k'}, {Key: 'm'},
 		}},
 		run: duRun,
-	})
-	register(program{
-		name:    "df",
-		summary: "show space of the file systems (-h -i -k -T -P)",
-		usage: `df [OPTION]... [FILE]...
-Show the space of the file system that holds each file, or of the workspace and
-/tmp.
-
-  -B, --block-size=SIZE  scale by SIZE      -k, -m        blocks of 1K, 1M
-  -h, --human-readable   powers of 1024     -P, --portability
-  -H, --si               powers of 1000     -T, --print-type
-  -i, --inodes           count inodes       --total       a grand total
-  -a, -l                 accepted`,
-		options: getopt.Spec{Options: []getopt.Option{
-			{Key: 'a', Long: "all"}, {Key: 'B', Long: "block-size", Argument: getopt.Required}, {Key: 'h', Long: "human-readable"}, {Key: 'H', Long: "si"}, {Key: 'i', Long: "inodes"},
-			{Key: 'k'}, {Key: 'l', Long: "local"}, {Key: 'm'}, {Key: 'P', Long: "portability"}, {Key: 'T', Long: "print-type"}, {Key: keyTime, Long: "total"},
-		}},
-		run: dfRun,
 	})
 }

@@ -96,7 +96,10 @@ func (l *lnCommand) all(operands []string, o *targetOptions) error {
 	case o.noDirectory:
 	case o.hasDirectory:
 		if err := l.isTargetDirectory(directory); err != nil {
-			return l.fatalf("target directory %s: %s", quoteName(directory), vfs.Words(err))
+			if vfs.Errno(err) == vfs.ENOTDIR {
+				return l.fatalf("target %s is not a directory", quoteName(directory))
+			}
+			return l.fatalf("failed to access %s: %s", quoteName(directory), vfs.Words(err))
 		}
 	case len(operands) == 1:
 		directory, into = ".", true
@@ -169,7 +172,7 @@ func (l *lnCommand) one(target, name string) {
 		}
 		return
 	}
-	if info, err := l.View().Lstat(l.ctx, name); err == nil {
+	if info, err := l.View().Lstat(l.ctx, name); err == nil && !l.symbolic {
 		l.made[copyID(info)] = name
 	}
 	if !l.verbose {

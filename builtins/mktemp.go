@@ -1,154 +1,160 @@
 package builtins
 
 import (
-	"errors"
 	"io"
-	"path"
 	"strings"
 
 	"github.com/vsh-project/vsh/internal/getopt"
 	"github.com/vsh-project/vsh/vfs"
 )
 
-const keySuffix = 256
-
-// mktempTries bounds the search for a name that is not taken.
-const mktempTries = 1000
+const mktempSuffix = 1000
 
 func mktempRun(c *call) error {
-	var directory, quiet, dry, inTmp, inDir bool
-	var dir, suffix string
-	hasSuffix := false
+	directory, dry, quiet, legacy := false, false, false, false
+	suffix, hasSuffix, in, hasIn := "", false, "", false
 	operands, err := c.parse(func(p *getopt.Parser) error {
 		switch p.Key {
 		case 'd':
 			directory = true
-		case 'p':
-			inDir, dir = true, p.Value
+		case 'u':
+			dry = true
 		case 'q':
 			quiet = true
 		case 't':
-			inTmp = true
-		case 'u':
-			dry = true
-		case keySuffix:
+			legacy = true
+		case mktempSuffix:
 			suffix, hasSuffix = p.Value, true
+		case 'p':
+			in, hasIn = p.Value, true
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if len(operands) > 1 {
-		return c.usageErrorf("too many templates")
-	}
 	template := "tmp.XXXXXXXXXX"
-	if len(operands) == 1 {
+	switch {
+	case len(operands) > 1:
+		return c.usageErrorf("too many templates")
+	case len(operands) == 1:
 		template = operands[0]
-	} else {
-		inDir = true
+	case !legacy:
+		hasIn = true
 	}
-	end := strings.LastIndexByte(template, 'X') + 1
 	if hasSuffix {
-		if end != len(template) || end == 0 {
+		if template == "" || template[len(template)-1] != 'X' {
 			return c.fatalf("with --suffix, template %s must end in X", quote(template))
 		}
-	} else {
-		suffix, template = template[end:], template[:end]
+	} else if last := strings.LastIndexByte(template, 'X'); last >= 0 {
+		template, suffix = template[:last+1], template[last+1:]
 	}
 	if strings.Contains(suffix, "/") {
 		return c.fatalf("invalid suffix %s, contains directory separator", quote(suffix))
 	}
-	start := len(template) - len(strings.TrimRight(template, "X"))
-	if start < 3 {
+	count := len(template) - len(strings.TrimRight(template, "X"))
+	if count < 3 {
 		return c.fatalf("too few X's in template %s", quote(template+suffix))
 	}
-	if inTmp || inDir {
-		if dir == "" || inTmp {
-			if tmp, ok := c.Getenv("TMPDIR"); ok && tmp != "" {
-				dir = tmp
-			} else if dir == "" {
-				dir = "/tmp"
-			}
-		}
-		if inTmp && strings.Contains(template, "/") {
-			return c.fatalf("invalid template, %s, contains directory separator", quote(template+suffix))
-		}
-		if path.IsAbs(template) {
-			return c.fatalf("invalid template, %s; with --tmpdir, it may not be absolute", quote(template+suffix))
-		}
-		template = strings.TrimSuffix(dir, "/") + "/" + template
+	if template, err = c.mktempPlace(template, in, hasIn, legacy); err != nil {
+		return err
 	}
-	name, err := c.makeTemp(template[:len(template)-start], start, suffix, directory, dry)
+	name, err := c.mktempMake(strings.TrimSuffix(template, strings.Repeat("X", count)), suffix, count, directory, dry)
 	if err != nil {
-		if c.ends(err) {
-			return err
+		if c.status = 1; !quiet {
+			kind := "file"
+			if directory {
+				kind = "directory"
+			}
+			c.errorf("failed to create %s via template %s: %s", kind, quote(template+suffix), vfs.Words(err))
 		}
-		if quiet {
-			c.status = 1
-			return nil
-		}
-		what := "file"
-		if directory {
-			what = "directory"
-		}
-		return c.fatalf("failed to create %s via template %s: %s", what, quote(template+suffix), vfs.Words(err))
+		return nil
 	}
 	c.out.WriteString(name + "\n")
 	return nil
 }
 
-// makeTemp makes a file or directory whose name has n random characters.
-func (c *call) makeTemp(prefix string, n int, suffix string, directory, dry bool) (string, error) {
+// mktempPlace puts a template into the directory that -p, -t and TMPDIR say.
+func (c *call) mktempPlace(template, in string, hasIn, legacy bool) (string, error) {
+	if !hasIn && !legacy {
+		return template, nil
+	}
+	tmpdir, _ := c.Getenv("TMPDIR")
+	directory := in
+	switch {
+	case legacy:
+		if strings.Contains(template, "/") {
+			return "", c.fatalf("invalid template, %s, contains directory separator", quote(template))
+		}
+		if tmpdir != "" {
+			directory = tmpdir
+		}
+	default:
+		if directory == "" {
+			directory = tmpdir
+		}
+		if strings.HasPrefix(template, "/") {
+			return "", c.fatalf("invalid template, %s; with --tmpdir, it may not be absolute", quote(template))
+		}
+	}
+	if directory == "" {
+		directory = "/tmp"
+	}
+	return walkJoinBase(directory, template), nil
+}
+
+// mktempMake tries names until one is free.
+func (c *call) mktempMake(prefix, suffix string, count int, directory, dry bool) (string, error) {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	random := make([]byte, n)
-	for range mktempTries {
+	random := make([]byte, count)
+	for try := 0; ; try++ {
 		if _, err := io.ReadFull(c.Host().Random(), random); err != nil {
 			return "", err
 		}
-		for i := range random {
-			random[i] = letters[int(random[i])%len(letters)]
+		for i, b := range random {
+			// The first tries spread evenly enough; a fixed source gets on by try.
+			random[i] = letters[(int(b)+try*(i+1))%len(letters)]
 		}
 		name := prefix + string(random) + suffix
 		var err error
 		switch {
 		case dry:
-			if _, err = c.View().Lstat(c.ctx, name); errors.Is(err, vfs.ENOENT) {
-				_, err = c.View().Stat(c.ctx, path.Dir(name))
-			} else if err == nil {
+			if _, err = c.View().Lstat(c.ctx, name); vfs.Errno(err) == vfs.ENOENT {
+				return name, nil
+			}
+			if err == nil {
 				err = vfs.EEXIST
 			}
 		case directory:
-			err = c.View().Mkdir(c.ctx, name, 0o700)
+			err = c.View().WithUmask(c.View().Umask()&0o700).Mkdir(c.ctx, name, 0o700)
 		default:
 			var f vfs.File
-			if f, err = c.View().Open(c.ctx, name, vfs.O_RDWR|vfs.O_CREATE|vfs.O_EXCL, 0o600); err == nil {
+			if f, err = c.View().WithUmask(c.View().Umask()&0o600).Open(c.ctx, name, vfs.O_RDWR|vfs.O_CREATE|vfs.O_EXCL, 0o600); err == nil {
 				err = f.Close()
 			}
 		}
-		if !errors.Is(err, vfs.EEXIST) {
+		if err == nil || vfs.Errno(err) != vfs.EEXIST || try > 1000 {
 			return name, err
 		}
 	}
-	return "", vfs.EEXIST
 }
 
 func init() {
 	register(program{
 		name:    "mktemp",
-		summary: "make a temporary file or directory (-d -p -t -u)",
+		summary: "make a temporary file or directory (-d -u -p -t)",
 		usage: `mktemp [OPTION]... [TEMPLATE]
-Make a file that nobody else has and print its name. TEMPLATE's last X's, three
-at least, are replaced; without one it is tmp.XXXXXXXXXX in $TMPDIR or /tmp.
+Make a file of a new name and print the name. TEMPLATE (tmp.XXXXXXXXXX in the
+temporary directory) holds at least three X in a row, which are replaced.
 
   -d, --directory      make a directory
-  -u, --dry-run        make nothing, print a name
-  -q, --quiet          no error messages
-      --suffix=SUFFIX  append SUFFIX to the name
-  -p DIR, --tmpdir[=DIR]  in DIR, $TMPDIR or /tmp
-  -t                   TEMPLATE is one file name in $TMPDIR, DIR or /tmp`,
+  -u, --dry-run        make nothing
+  -q, --quiet          say nothing of errors
+      --suffix=SUFFIX  put SUFFIX after the template
+  -p DIR, --tmpdir[=DIR]  the template is in DIR ($TMPDIR, else /tmp)
+  -t                   the template is a name in $TMPDIR, else DIR, else /tmp`,
 		options: getopt.Spec{Options: []getopt.Option{
-			{Key: 'd', Long: "directory"}, {Key: 'u', Long: "dry-run"}, {Key: 'q', Long: "quiet"}, {Key: keySuffix, Long: "suffix", Argument: getopt.Required},
+			{Key: 'd', Long: "directory"}, {Key: 'q', Long: "quiet"}, {Key: 'u', Long: "dry-run"}, {Key: mktempSuffix, Long: "suffix", Argument: getopt.Required},
 			{Key: 'p', Argument: getopt.Required}, {Key: 'p', Long: "tmpdir", Argument: getopt.Optional}, {Key: 't'},
 		}},
 		run: mktempRun,

@@ -1,24 +1,26 @@
 package builtins
 
 import (
-	"io/fs"
-
 	"github.com/vsh-project/vsh/internal/getopt"
 	"github.com/vsh-project/vsh/vfs"
 )
 
-// readlinkRun is readlink.
 func readlinkRun(c *call) error {
-	end, verbose, noNewline, canonical := "\n", false, false, false
-	missing := vfs.MissingNone
+	canonical, missing := false, vfs.MissingLast
+	noNewline, verbose, end := false, false, byte('\n')
+	if _, correct := c.Getenv("POSIXLY_CORRECT"); correct {
+		verbose = true
+	}
 	operands, err := c.parse(func(p *getopt.Parser) error {
 		switch p.Key {
-		case 'e':
-			canonical, missing = true, vfs.MissingNone
-		case 'f':
-			canonical, missing = true, vfs.MissingLast
-		case 'm':
-			canonical, missing = true, vfs.MissingAny
+		case 'e', 'f', 'm':
+			canonical = true
+			missing = vfs.MissingLast
+			if p.Key == 'e' {
+				missing = vfs.MissingNone
+			} else if p.Key == 'm' {
+				missing = vfs.MissingAny
+			}
 		case 'n':
 			noNewline = true
 		case 'q', 's':
@@ -26,7 +28,7 @@ func readlinkRun(c *call) error {
 		case 'v':
 			verbose = true
 		case 'z':
-			end = "\x00"
+			end = 0
 		}
 		return nil
 	})
@@ -36,60 +38,50 @@ func readlinkRun(c *call) error {
 	if len(operands) == 0 {
 		return c.usageErrorf("missing operand")
 	}
-	if len(operands) > 1 && noNewline {
+	if noNewline && len(operands) > 1 {
 		c.warnf("ignoring --no-newline with multiple arguments")
 		noNewline = false
 	}
 	for _, name := range operands {
-		target, err := c.readlink(name, canonical, missing)
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		var text string
+		if canonical {
+			text, err = c.View().Realpath(c.ctx, name, missing)
+		} else {
+			text, err = c.View().Readlink(c.ctx, name)
+		}
 		if err != nil {
-			if c.ends(err) {
-				return err
-			}
-			if verbose {
+			if c.status = 1; verbose {
 				c.fileError(name, err)
 			}
-			c.status = 1
 			continue
 		}
-		c.out.WriteString(target)
+		c.out.WriteString(text)
 		if !noNewline {
-			c.out.WriteString(end)
+			c.out.WriteByte(end)
 		}
 	}
 	return nil
 }
 
-func (c *call) readlink(name string, canonical bool, missing vfs.Missing) (string, error) {
-	if canonical {
-		return c.View().Realpath(c.ctx, name, missing)
-	}
-	info, err := c.View().Lstat(c.ctx, name)
-	if err != nil {
-		return "", err
-	}
-	if info.Mode()&fs.ModeSymlink == 0 {
-		return "", vfs.EINVAL
-	}
-	return c.View().Readlink(c.ctx, name)
-}
-
 func init() {
 	register(program{
 		name:    "readlink",
-		summary: "print what a link points at (-f -e -m -n -z)",
+		summary: "show where links lead (-f -e -m -n)",
 		usage: `readlink [OPTION]... FILE...
-Print the target of each symbolic link, or with -f, -e, -m the canonical name.
+Print what a symbolic link says, or the whole path without links.
 
-  -e, --canonicalize-existing   every component must exist
-  -f, --canonicalize            all but the last component must exist
-  -m, --canonicalize-missing    none needs to exist
-  -n, --no-newline              no newline at the end
-  -q, -s, --quiet, --silent     no error messages (the default)
-  -v, --verbose                 error messages
-  -z, --zero                    end each line with NUL`,
+  -f, --canonicalize           the whole path; only its last element may be missing
+  -e, --canonicalize-existing  all must exist
+  -m, --canonicalize-missing   nothing needs to exist
+  -n, --no-newline             no newline after a single answer
+  -q, --quiet, -s, --silent    say nothing of errors (the default)
+  -v, --verbose                report errors
+  -z, --zero                   end answers with NUL`,
 		options: getopt.Spec{Options: []getopt.Option{
-			{Key: 'e', Long: "canonicalize-existing"}, {Key: 'f', Long: "canonicalize"}, {Key: 'm', Long: "canonicalize-missing"},
+			{Key: 'f', Long: "canonicalize"}, {Key: 'e', Long: "canonicalize-existing"}, {Key: 'm', Long: "canonicalize-missing"},
 			{Key: 'n', Long: "no-newline"}, {Key: 'q', Long: "quiet"}, {Key: 's', Long: "silent"}, {Key: 'v', Long: "verbose"}, {Key: 'z', Long: "zero"},
 		}},
 		run: readlinkRun,

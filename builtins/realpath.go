@@ -1,49 +1,50 @@
 package builtins
 
 import (
-	"path"
 	"strings"
 
 	"github.com/vsh-project/vsh/internal/getopt"
 	"github.com/vsh-project/vsh/vfs"
 )
 
-// realpathOptions is what realpath's options ask for.
-type realpathOptions struct {
-	missing            vfs.Missing
-	logical, plain     bool
-	relative, baseName string
-	base               bool
-}
-
 const (
-	keyRelativeTo = 256 + iota
-	keyRelativeBase
+	realpathTo = 1000 + iota
+	realpathBase
 )
 
+// realpathCommand is one run of realpath.
+type realpathCommand struct {
+	*call
+	missing       vfs.Missing
+	logical, bare bool // -L, -s
+	quiet         bool
+	end           byte
+	to, base      string
+}
+
 func realpathRun(c *call) error {
-	o := realpathOptions{missing: vfs.MissingLast}
-	end, quiet := "\n", false
+	r := &realpathCommand{call: c, missing: vfs.MissingLast, end: '\n'}
+	to, base, hasTo, hasBase := "", "", false, false
 	operands, err := c.parse(func(p *getopt.Parser) error {
 		switch p.Key {
 		case 'e':
-			o.missing = vfs.MissingNone
+			r.missing = vfs.MissingNone
 		case 'm':
-			o.missing = vfs.MissingAny
+			r.missing = vfs.MissingAny
 		case 'L':
-			o.logical = true
-		case 'P':
-			o.logical = false
-		case 'q':
-			quiet = true
+			r.logical, r.bare = true, false
 		case 's':
-			o.plain = true
+			r.bare, r.logical = true, false
+		case 'P':
+			r.bare, r.logical = false, false
+		case 'q':
+			r.quiet = true
 		case 'z':
-			end = "\x00"
-		case keyRelativeTo:
-			o.relative = p.Value
-		case keyRelativeBase:
-			o.baseName, o.base = p.Value, true
+			r.end = 0
+		case realpathTo:
+			to, hasTo = p.Value, true
+		case realpathBase:
+			base, hasBase = p.Value, true
 		}
 		return nil
 	})
@@ -53,100 +54,85 @@ func realpathRun(c *call) error {
 	if len(operands) == 0 {
 		return c.usageErrorf("missing operand")
 	}
-	to, base := "", ""
-	if o.relative != "" {
-		if to, err = c.realpath(o.relative, &o); err != nil {
-			return c.fatalf("%s: %s", quoteFile(o.relative), vfs.Words(err))
+	if hasBase && !hasTo {
+		to, hasTo = base, true
+	}
+	if hasTo {
+		if r.to, err = r.anchor(to); err != nil {
+			return err
 		}
 	}
-	if o.base {
-		if base, err = c.realpath(o.baseName, &o); err != nil {
-			return c.fatalf("%s: %s", quoteFile(o.baseName), vfs.Words(err))
+	if hasBase {
+		if r.base, err = r.anchor(base); err != nil {
+			return err
 		}
-		if to == "" {
-			to = base
-		} else if !pathWithin(to, base) {
-			to, base = "", ""
+		if !realpathBelow(r.to, r.base) {
+			r.to = "" // all answers are absolute then
 		}
 	}
 	for _, name := range operands {
-		resolved, err := c.realpath(name, &o)
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		whole, err := r.whole(name)
 		if err != nil {
-			if c.ends(err) {
-				return err
-			}
-			if quiet {
-				c.status = 1
-			} else {
+			if c.status = 1; !r.quiet {
 				c.fileError(name, err)
 			}
 			continue
 		}
-		if to != "" && (base == "" || pathWithin(resolved, base)) {
-			resolved = relativeTo(resolved, to)
-		}
-		c.out.WriteString(resolved + end)
+		c.out.WriteString(r.shown(whole))
+		c.out.WriteByte(r.end)
 	}
 	return nil
 }
 
-// realpath resolves one operand. Without resolving links a path is only made
-// absolute and cleaned, but what must exist must.
-func (c *call) realpath(name string, o *realpathOptions) (string, error) {
+// anchor resolves the argument of --relative-to or --relative-base.
+func (r *realpathCommand) anchor(name string) (string, error) {
+	whole, err := r.whole(name)
+	if err == nil && r.missing == vfs.MissingNone {
+		err = r.isDirectory(whole)
+	}
+	if err != nil {
+		return "", r.fatalf("%s: %s", quoteFile(name), vfs.Words(err))
+	}
+	return whole, nil
+}
+
+// whole is the absolute path of name; -L drops ".." before links are followed,
+// -s follows none.
+func (r *realpathCommand) whole(name string) (string, error) {
 	if name == "" {
 		return "", vfs.ENOENT
 	}
-	if !o.logical && !o.plain {
-		return c.View().Realpath(c.ctx, name, o.missing)
+	switch {
+	case r.bare:
+		clean := r.View().Abs(name)
+		return clean, r.exists(clean)
+	case r.logical:
+		name = r.View().Abs(name)
 	}
-	clean := name
-	if !path.IsAbs(clean) {
-		clean = c.View().Directory() + "/" + clean
-	}
-	clean = path.Clean(clean)
-	if !o.plain {
-		return c.View().Realpath(c.ctx, clean, o.missing)
-	}
-	switch o.missing {
-	case vfs.MissingNone:
-		if _, err := c.View().Stat(c.ctx, clean); err != nil {
-			return "", err
-		}
-	case vfs.MissingLast:
-		if _, err := c.View().Stat(c.ctx, path.Dir(clean)); err != nil {
-			return "", err
-		}
-	}
-	return clean, nil
+	return r.View().Realpath(r.ctx, name, r.missing)
 }
 
-// pathWithin reports whether name is directory or below it; both are clean.
-func pathWithin(name, directory string) bool {
-	return directory == "/" || name == directory || strings.HasPrefix(name, directory+"/")
+// exists checks what -e asks of a path that is not resolved.
+func (r *realpathCommand) exists(clean string) error {
+	if r.missing != vfs.MissingNone {
+		return nil
+	}
+	_, err := r.View().Stat(r.ctx, clean)
+	return err
 }
 
-// relativeTo is name as seen from a directory; both are absolute and clean.
-func relativeTo(name, from string) string {
-	a, b := strings.Split(strings.Trim(name, "/"), "/"), strings.Split(strings.Trim(from, "/"), "/")
-	if a[0] == "" {
-		a = nil
+func realpathBelow(name, base string) bool {
+	return base == "/" || name == base || strings.HasPrefix(name, base+"/")
+}
+
+func (r *realpathCommand) shown(whole string) string {
+	if r.to == "" || r.base != "" && !realpathBelow(whole, r.base) {
+		return whole
 	}
-	if b[0] == "" {
-		b = nil
-	}
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	parts := make([]string, 0, len(a)+len(b))
-	for range b[n:] {
-		parts = append(parts, "..")
-	}
-	parts = append(parts, a[n:]...)
-	if len(parts) == 0 {
-		return "."
-	}
-	return strings.Join(parts, "/")
+	return relativePath(r.to, whole)
 }
 
 func init() {
@@ -154,22 +140,21 @@ func init() {
 		name:    "realpath",
 		summary: "print absolute paths without links (-e -m -s --relative-to)",
 		usage: `realpath [OPTION]... FILE...
-Print the absolute name of each file with every link resolved; all but the last
-component must exist.
+Print the whole path of each FILE; only its last element may be missing.
 
-  -e, --canonicalize-existing  every component must exist
-  -m, --canonicalize-missing   none needs to exist
-  -L, --logical                resolve ".." before links
-  -P, --physical               resolve links as they come (the default)
-  -q, --quiet                  no error messages
-      --relative-to=DIR        print names relative to DIR
-      --relative-base=DIR      ... unless they are not below DIR
-  -s, --strip, --no-symlinks   resolve no links
-  -z, --zero                   end each line with NUL`,
+  -e, --canonicalize-existing  all must exist
+  -m, --canonicalize-missing   nothing needs to exist
+  -L, --logical                take .. away before following links
+  -P, --physical               follow links as they come (the default)
+  -q, --quiet                  say little of errors
+      --relative-to=DIR        paths as seen from DIR
+      --relative-base=DIR      absolute paths but for what lies below DIR
+  -s, --strip, --no-symlinks   follow no links
+  -z, --zero                   end answers with NUL`,
 		options: getopt.Spec{Options: []getopt.Option{
-			{Key: 'e', Long: "canonicalize-existing"}, {Key: 'm', Long: "canonicalize-missing"}, {Key: 'L', Long: "logical"}, {Key: 'P', Long: "physical"},
-			{Key: 'q', Long: "quiet"}, {Key: 's', Long: "strip"}, {Key: 's', Long: "no-symlinks"}, {Key: 'z', Long: "zero"},
-			{Key: keyRelativeTo, Long: "relative-to", Argument: getopt.Required}, {Key: keyRelativeBase, Long: "relative-base", Argument: getopt.Required},
+			{Key: 'e', Long: "canonicalize-existing"}, {Key: 'm', Long: "canonicalize-missing"}, {Key: realpathTo, Long: "relative-to", Argument: getopt.Required},
+			{Key: realpathBase, Long: "relative-base", Argument: getopt.Required}, {Key: 'q', Long: "quiet"}, {Key: 's', Long: "strip"}, {Key: 's', Long: "no-symlinks"},
+			{Key: 'z', Long: "zero"}, {Key: 'L', Long: "logical"}, {Key: 'P', Long: "physical"},
 		}},
 		run: realpathRun,
 	})

@@ -239,11 +239,11 @@ func (r *remover) agreed(name string, info *vfs.Info, what string) bool {
 	if info.FileMode&fs.ModeSymlink == 0 && r.View().Access(r.ctx, name, vfs.AccessWrite) != nil {
 		protected = "write-protected "
 	}
-	return r.confirm("%s %s%s %s? ", what, protected, fileTypeWords(info), quoteName(name))
+	return r.confirm("%s %s%s %s? ", what, protected, fileKind(info), quoteName(name))
 }
 
-// fileTypeWords is gnulib's file_type.
-func fileTypeWords(info *vfs.Info) string {
+// fileKind is gnulib's file_type.
+func fileKind(info *vfs.Info) string {
 	switch mode := info.FileMode; {
 	case mode.IsDir():
 		return "directory"

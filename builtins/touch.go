@@ -171,7 +171,7 @@ func (t *touchCommand) one(name string) {
 	}
 	view := t.View()
 	var opened error
-	if !t.noCreate && !t.noDereference {
+	if _, err := view.Stat(t.ctx, name); err != nil && !t.noCreate && !t.noDereference {
 		f, err := view.Open(t.ctx, name, vfs.O_WRONLY|vfs.O_CREATE, 0o666)
 		if err == nil {
 			f.Close()

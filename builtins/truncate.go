@@ -1,33 +1,37 @@
 package builtins
 
 import (
-	"errors"
+	"io/fs"
 	"math"
+	"strings"
 
 	"github.com/vsh-project/vsh/internal/getopt"
 	"github.com/vsh-project/vsh/vfs"
 )
 
-// truncateRun is truncate.
+// truncateCommand is one run of truncate.
+type truncateCommand struct {
+	*call
+	noCreate, blocks bool
+	hasSize          bool
+	relation         byte // one of + - < > / %, 0 for none
+	size             int64
+	reference        int64 // -1: none
+}
+
 func truncateRun(c *call) error {
-	var create, blocks = true, false
-	var reference string
-	var how byte
-	var size int64
-	given := false
+	t := &truncateCommand{call: c, reference: -1}
+	reference, hasReference := "", false
 	operands, err := c.parse(func(p *getopt.Parser) error {
 		switch p.Key {
 		case 'c':
-			create = false
+			t.noCreate = true
 		case 'o':
-			blocks = true
+			t.blocks = true
 		case 'r':
-			reference = p.Value
+			reference, hasReference = p.Value, true
 		case 's':
-			given = true
-			var err error
-			how, size, err = c.truncateSize(p.Value)
-			return err
+			return t.setSize(p.Value)
 		}
 		return nil
 	})
@@ -35,186 +39,159 @@ func truncateRun(c *call) error {
 		return err
 	}
 	switch {
-	case !given && reference == "":
+	case !t.hasSize && !hasReference:
 		return c.usageErrorf("you must specify either %s or %s", quote("--size"), quote("--reference"))
-	case given && reference != "" && how == 0:
+	case hasReference && t.hasSize && t.relation == 0:
 		return c.usageErrorf("you must specify a relative %s with %s", quote("--size"), quote("--reference"))
-	case blocks && !given:
+	case t.blocks && !t.hasSize:
 		return c.usageErrorf("%s was specified but %s was not", quote("--io-blocks"), quote("--size"))
 	case len(operands) == 0:
 		return c.usageErrorf("missing file operand")
 	}
-	base := int64(-1)
-	if reference != "" {
+	if hasReference {
 		info, err := c.View().Stat(c.ctx, reference)
 		if err != nil {
 			return c.fatalf("cannot stat %s: %s", quoteName(reference), vfs.Words(err))
 		}
-		base = info.Size()
-	}
-	if blocks {
-		size *= 4096
+		t.reference = info.Bytes
 	}
 	for _, name := range operands {
-		if err := c.truncateOne(name, create, how, size, base, given); err != nil {
+		if err := c.ctx.Err(); err != nil {
 			return err
 		}
+		t.one(name)
 	}
 	return nil
 }
 
-// truncateSize reads [+-<>/%]SIZE.
-func (c *call) truncateSize(text string) (how byte, size int64, err error) {
-	number := text
-	for number != "" && (number[0] == ' ' || number[0] == '\t') {
-		number = number[1:]
+func (t *truncateCommand) setSize(text string) error {
+	t.hasSize = true
+	rest := strings.TrimLeft(text, " \t\n\v\f\r")
+	t.relation = 0
+	if rest != "" && strings.IndexByte("<>/%", rest[0]) >= 0 {
+		t.relation = rest[0]
+		rest = strings.TrimLeft(rest[1:], " \t\n\v\f\r")
 	}
-	if number != "" {
-		switch number[0] {
-		case '+', '-', '<', '>', '/', '%':
-			how, number = number[0], number[1:]
+	sign := int64(1)
+	if rest != "" && (rest[0] == '+' || rest[0] == '-') {
+		if t.relation != 0 {
+			return t.usageErrorf("multiple relative modifiers specified")
+		}
+		t.relation = rest[0]
+		if rest[0] == '-' {
+			sign = -1
+		}
+		rest = rest[1:]
+		if rest != "" && (rest[0] == '+' || rest[0] == '-' || rest[0] == ' ') {
+			rest = ""
 		}
 	}
-	n, err := c.number(number, 0, math.MaxInt64, "EgGkKmMPtTYZ0", "Invalid number")
-	if err != nil {
-		return 0, 0, err
+	n, fault := parseNumber(rest, "EGKkMmPTYZ0")
+	switch {
+	case fault == numberOverflow || fault == numberOK && n > math.MaxInt64:
+		return t.fatalf("Invalid number: %s: Value too large for defined data type", quote(text))
+	case fault != numberOK:
+		return t.fatalf("Invalid number: %s", quote(text))
+	case (t.relation == '/' || t.relation == '%') && n == 0:
+		return t.fatalf("division by zero")
 	}
-	if n == 0 && (how == '/' || how == '%') {
-		return 0, 0, c.fatalf("division by zero")
-	}
-	return how, int64(n), nil
+	t.size = sign * int64(n)
+	return nil
 }
 
-func (c *call) truncateOne(name string, create bool, how byte, size, base int64, given bool) error {
+func (t *truncateCommand) one(name string) {
 	flag := vfs.O_WRONLY
-	if create {
+	if !t.noCreate {
 		flag |= vfs.O_CREATE
 	}
-	f, err := c.View().Open(c.ctx, name, flag, 0o666)
+	var f vfs.File
+	info, err := t.View().Stat(t.ctx, name)
+	if err == nil && info.FileMode&fs.ModeNamedPipe != 0 {
+		err = vfs.ENXIO // opening it would wait for a reader
+	} else {
+		f, err = t.View().Open(t.ctx, name, flag, 0o666)
+	}
 	if err != nil {
-		if c.ends(err) {
-			return err
+		if !(t.noCreate && vfs.Errno(err) == vfs.ENOENT) {
+			t.errorf("cannot open %s for writing: %s", quoteName(name), vfs.Words(err))
 		}
-		if create || !errors.Is(err, vfs.ENOENT) {
-			c.errorf("cannot open %s for writing: %s", quoteName(name), vfs.Words(err))
-		}
-		return nil
+		return
 	}
 	defer f.Close()
-	old := base
-	if old < 0 {
+	size, ok := t.newSize(name, f)
+	if !ok {
+		return
+	}
+	if err := f.Truncate(size); err != nil && t.ctx.Err() == nil {
+		t.errorf("failed to truncate %s at %d bytes: %s", quoteName(name), size, vfs.Words(err))
+	}
+}
+
+// newSize is the size a file is to get.
+func (t *truncateCommand) newSize(name string, f vfs.File) (int64, bool) {
+	size := t.size
+	if t.blocks {
+		const block = 4096
+		if size > math.MaxInt64/block || size < math.MinInt64/block {
+			t.errorf("overflow in %d * %d byte blocks for file %s", size, block, quoteName(name))
+			return 0, false
+		}
+		size *= block
+	}
+	if !t.hasSize {
+		return t.reference, true
+	}
+	if t.relation == 0 {
+		return size, true
+	}
+	from := t.reference
+	if from < 0 {
 		info, err := f.Stat()
 		if err != nil {
-			c.errorf("cannot fstat %s: %s", quoteName(name), vfs.Words(err))
-			return nil
+			t.errorf("cannot fstat %s: %s", quoteName(name), vfs.Words(err))
+			return 0, false
 		}
-		old = info.Size()
+		from = info.Bytes
 	}
-	to := size
-	switch {
-	case !given:
-		to = old
-	case how == '+':
-		to = old + size
-	case how == '-':
-		to = max(0, old-size)
-	case how == '<':
-		to = min(old, size)
-	case how == '>':
-		to = max(old, size)
-	case how == '/':
-		to = old / size * size
-	case how == '%':
-		to = (old + size - 1) / size * size
-	}
-	if to < 0 {
-		c.errorf("overflow extending size of file %s", quoteName(name))
-		return nil
-	}
-	if err := f.Truncate(to); err != nil {
-		c.errorf("failed to truncate %s at %d bytes: %s", quoteName(name), to, vfs.Words(err))
-	}
-	return nil
-}
-
-func mkfifoRun(c *call) error {
-	mode, err := c.modeOption()
-	if err != nil {
-		return err
-	}
-	if len(mode.operands) == 0 {
-		return c.usageErrorf("missing operand")
-	}
-	for _, name := range mode.operands {
-		err := c.View().Mkfifo(c.ctx, name, 0o666)
-		if err == nil && mode.given {
-			err = c.View().Chmod(c.ctx, name, mode.mode)
-		}
-		if err != nil {
-			if c.ends(err) {
-				return err
+	switch t.relation {
+	case '<':
+		return min(from, size), true
+	case '>':
+		return max(from, size), true
+	case '/':
+		return from - from%size, true
+	case '%':
+		if rest := from % size; rest > 0 {
+			if from > math.MaxInt64-(size-rest) {
+				t.errorf("overflow rounding up size of file %s", quoteName(name))
+				return 0, false
 			}
-			c.errorf("cannot create fifo %s: %s", quoteName(name), vfs.Words(err))
+			from += size - rest
 		}
+		return from, true
 	}
-	return nil
-}
-
-func syncRun(c *call) error {
-	operands, err := c.parse(func(*getopt.Parser) error { return nil })
-	if err != nil {
-		return err
+	if size > 0 && from > math.MaxInt64-size {
+		t.errorf("overflow extending size of file %s", quoteName(name))
+		return 0, false
 	}
-	for _, name := range operands {
-		f, err := c.View().Open(c.ctx, name, vfs.O_RDONLY, 0)
-		if err != nil {
-			c.errorf("error opening %s: %s", quoteName(name), vfs.Words(err))
-			continue
-		}
-		if err := f.Sync(); err != nil && !errors.Is(err, vfs.ENOTSUP) && !errors.Is(err, vfs.EINVAL) {
-			c.errorf("error syncing %s: %s", quoteName(name), vfs.Words(err))
-		}
-		f.Close()
-	}
-	return nil
+	return max(0, from+size), true
 }
 
 func init() {
 	register(program{
 		name:    "truncate",
-		summary: "set the size of files (-s -r -c -o)",
+		summary: "set file sizes (-s SIZE -r FILE -c)",
 		usage: `truncate OPTION... FILE...
-Make each file SIZE bytes long; what is added reads as zeros.
+Shrink or extend each FILE to a size; a missing FILE is made.
 
-  -c, --no-create         make no files
-  -o, --io-blocks         SIZE counts blocks of 4096 bytes
-  -r, --reference=RFILE   RFILE's size
-  -s, --size=[+-<>/%]SIZE absolute, or: extend by, reduce by, at most, at least,
-                          round down or up to a multiple of; K, M, ... suffixes`,
+  -c, --no-create        make no files
+  -o, --io-blocks        SIZE counts blocks of 4096 bytes
+  -r, --reference=RFILE  RFILE's size, or from there on
+  -s, --size=SIZE        SIZE, with a unit as K, M, KB; after + or - by so much,
+                         < at most, > at least, / rounded down, % up to a multiple`,
 		options: getopt.Spec{Options: []getopt.Option{
 			{Key: 'c', Long: "no-create"}, {Key: 'o', Long: "io-blocks"}, {Key: 'r', Long: "reference", Argument: getopt.Required}, {Key: 's', Long: "size", Argument: getopt.Required},
 		}},
 		run: truncateRun,
-	})
-	register(program{
-		name:    "mkfifo",
-		summary: "make named pipes (-m)",
-		usage: `mkfifo [OPTION]... NAME...
-Make named pipes.
-
-  -m, --mode=MODE  permissions as for chmod, not a=rw less the umask`,
-		options: getopt.Spec{Options: []getopt.Option{{Key: 'm', Long: "mode", Argument: getopt.Required}}},
-		run:     mkfifoRun,
-	})
-	register(program{
-		name:    "sync",
-		summary: "write cached data out (-d -f)",
-		usage: `sync [OPTION] [FILE]...
-Write what is held back of each file to its storage.
-
-  -d, --data         only the data
-  -f, --file-system  the file system that holds the file`,
-		options: getopt.Spec{Options: []getopt.Option{{Key: 'd', Long: "data"}, {Key: 'f', Long: "file-system"}}},
-		run:     syncRun,
 	})
 }

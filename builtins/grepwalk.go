@@ -59,17 +59,17 @@ func (g *grepCommand) operand(s *grep.Searcher, name string, dot bool, out *grep
 	if g.files.skips(name, true) {
 		return nil
 	}
-	return g.finish(g.searchFile(g.ctx, s, name, true, out), out)
+	return g.finish(g.searchFile(g.ctx, s, name, true, false, out), out)
 }
 
-// searchFile opens and searches one file.
-func (g *grepCommand) searchFile(ctx context.Context, s *grep.Searcher, name string, named bool, out *grep.Output) grepOutcome {
+// searchFile opens and searches one file. A regular one was listed as such.
+func (g *grepCommand) searchFile(ctx context.Context, s *grep.Searcher, name string, named, regular bool, out *grep.Output) grepOutcome {
 	f, err := g.View().Open(ctx, name, vfs.O_RDONLY, 0)
 	if err != nil {
 		return grepOutcome{name: name, err: err}
 	}
 	defer f.Close()
-	if g.directories != 'r' || g.devicesRead == 's' || g.stdout != nil {
+	if !regular && (g.directories != 'r' || g.devicesRead == 's') || g.stdout != nil {
 		info, err := f.Stat()
 		if err != nil {
 			return grepOutcome{name: name, err: err}
@@ -93,43 +93,129 @@ func (e grepError) Error() string { return string(e) }
 
 const errGrepOutput = grepError("input file is also the output")
 
-// grepJob is one file of a tree: searched by a worker, printed in its turn.
-type grepJob struct {
-	name    string
-	outcome grepOutcome
-	held    []byte        // output before its turn
+// grepBatch is some files of a tree that follow each other: searched by one
+// worker, printed in their turn. File by file, waking goroutines would cost
+// more than searching does.
+type grepBatch struct {
+	command *grepCommand
+	ctx     context.Context
+	jobs    []grepJob
+	current int           // the job being searched
+	emitted int           // how many jobs have been printed
+	held    int           // bytes of output held back
 	turn    chan struct{} // closed when the output may go on
 	stalled chan struct{} // closed when the worker waits for its turn
 	done    chan struct{}
-	ctx     context.Context
-	direct  *grepCommand
+	// direct is set once it is the batch's turn: the worker prints itself.
+	direct bool
+	err    error // what ended the printing
 }
 
-// grepHeld is how much output a file may hold back before its worker waits.
-const grepHeld = 64 << 10
+// grepJob is one file; what there is to say of it is known beforehand unless
+// search is set.
+type grepJob struct {
+	name    string
+	search  bool
+	regular bool // its directory lists it as a regular file
+	outcome grepOutcome
+	output  []byte // held back before its turn
+}
 
-// Write holds output back, and past a bound waits for the file's turn.
-func (j *grepJob) Write(p []byte) (int, error) {
-	select {
-	case <-j.turn:
-		return j.direct.out.Write(p)
-	default:
+const (
+	// grepHeld is how much output a batch may hold back before its worker waits.
+	grepHeld = 64 << 10
+	// grepBatchFiles is how many files a batch has at most.
+	grepBatchFiles = 16
+)
+
+// Write holds output back, and past a bound waits for the batch's turn.
+func (b *grepBatch) Write(p []byte) (int, error) {
+	if b.direct {
+		return b.command.out.Write(p)
 	}
-	if len(j.held)+len(p) <= grepHeld {
-		j.held = append(j.held, p...)
+	j := &b.jobs[b.current]
+	if b.held+len(p) <= grepHeld {
+		b.held += len(p)
+		j.output = append(j.output, p...)
 		return len(p), nil
 	}
-	close(j.stalled)
+	close(b.stalled)
 	select {
-	case <-j.turn:
-	case <-j.ctx.Done():
-		return 0, j.ctx.Err()
+	case <-b.turn:
+	case <-b.ctx.Done():
+		return 0, b.ctx.Err()
 	}
-	if _, err := j.direct.out.Write(j.held); err != nil {
+	b.direct = true
+	if err := b.emit(b.current); err != nil {
+		b.err = err
 		return 0, err
 	}
-	j.held = nil
-	return j.direct.out.Write(p)
+	if err := b.release(j); err != nil {
+		return 0, err
+	}
+	return b.command.out.Write(p)
+}
+
+// emit prints what the jobs before end have found.
+func (b *grepBatch) emit(end int) error {
+	for b.emitted < end {
+		j := &b.jobs[b.emitted]
+		b.emitted++
+		if err := b.release(j); err != nil {
+			return err
+		}
+		if b.ctx.Err() != nil && b.command.ctx.Err() != nil {
+			return b.command.ctx.Err()
+		}
+		if err := b.command.finish(j.outcome, &grep.Output{Writer: b.command.out}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// release prints what a job holds back.
+func (b *grepBatch) release(j *grepJob) error {
+	if len(j.output) == 0 {
+		return nil
+	}
+	_, err := b.command.out.Write(j.output)
+	j.output = nil
+	return err
+}
+
+// run is a worker's part.
+func (b *grepBatch) run(s *grep.Searcher, out *grep.Output) {
+	defer close(b.done)
+	for b.current = range b.jobs {
+		if b.ctx.Err() != nil {
+			return
+		}
+		if b.jobs[b.current].search {
+			b.search(&b.jobs[b.current], s, out)
+		}
+		if b.direct && b.err == nil {
+			b.err = b.emit(b.current + 1)
+		}
+		if b.err != nil {
+			return
+		}
+	}
+}
+
+// search searches one file. A panic must not leave its goroutine: it becomes
+// the file's error.
+func (b *grepBatch) search(j *grepJob, s *grep.Searcher, out *grep.Output) {
+	defer func() {
+		if r := recover(); r != nil {
+			j.outcome = grepOutcome{name: j.name, err: grepError(fmt.Sprint("internal error: ", r))}
+		}
+	}()
+	*out = out.Reuse(b)
+	j.outcome = b.command.searchFile(b.ctx, s, j.name, false, j.regular, out)
+	if err := out.Flush(); err != nil && j.outcome.err == nil {
+		j.outcome.err = err
+	}
 }
 
 // tree searches a directory's files on several workers and prints in name order.
@@ -139,8 +225,8 @@ func (g *grepCommand) tree(root string, dot bool, info *vfs.Info) error {
 	}
 	ctx, cancel := context.WithCancel(g.ctx)
 	workers := min(runtime.GOMAXPROCS(0), 8)
-	order := make(chan *grepJob, 64*workers)
-	work := make(chan *grepJob, 64*workers)
+	order := make(chan *grepBatch, 8*workers)
+	work := make(chan *grepBatch, 8*workers)
 	var running sync.WaitGroup
 	var walkFault error // read once order is closed
 	defer running.Wait()
@@ -160,7 +246,8 @@ func (g *grepCommand) tree(root string, dot bool, info *vfs.Info) error {
 		if g.followLinks {
 			w.above = []*vfs.Info{info}
 		}
-		w.directory(root, dot)
+		w.descend(root, dot, 0)
+		w.flush()
 	}()
 	for range workers {
 		running.Add(1)
@@ -169,14 +256,23 @@ func (g *grepCommand) tree(root string, dot bool, info *vfs.Info) error {
 			s := grep.NewSearcher(ctx, g.matcher, &g.options, g.Host())
 			defer s.Close()
 			out := &grep.Output{}
-			for j := range work {
-				g.runJob(s, j, out)
+			for b := range work {
+				b.run(s, out)
 			}
 		}()
 	}
-	for j := range order {
-		if err := g.emit(j); err != nil {
-			return err
+	for b := range order {
+		select {
+		case <-b.done:
+		case <-b.stalled:
+			close(b.turn)
+			<-b.done
+		}
+		if b.err == nil {
+			b.err = b.emit(len(b.jobs))
+		}
+		if b.err != nil {
+			return b.err
 		}
 	}
 	if walkFault != nil {
@@ -185,77 +281,53 @@ func (g *grepCommand) tree(root string, dot bool, info *vfs.Info) error {
 	return g.ctx.Err()
 }
 
-// runJob is a worker's part. A panic must not leave its goroutine: it becomes
-// the file's error.
-func (g *grepCommand) runJob(s *grep.Searcher, j *grepJob, out *grep.Output) {
-	defer close(j.done)
-	defer func() {
-		if r := recover(); r != nil {
-			j.outcome = grepOutcome{name: j.name, err: grepError(fmt.Sprint("internal error: ", r))}
-		}
-	}()
-	*out = out.Reuse(j)
-	j.outcome = g.searchFile(j.ctx, s, j.name, false, out)
-	if err := out.Flush(); err != nil && j.outcome.err == nil {
-		j.outcome.err = err
-	}
-}
-
-// emit prints what a job found, once it is its turn.
-func (g *grepCommand) emit(j *grepJob) error {
-	select {
-	case <-j.done:
-	case <-j.stalled:
-		close(j.turn)
-		<-j.done
-	}
-	if len(j.held) > 0 {
-		if _, err := g.out.Write(j.held); err != nil {
-			return err
-		}
-	}
-	if j.ctx.Err() != nil && g.ctx.Err() != nil {
-		return g.ctx.Err()
-	}
-	return g.finish(j.outcome, &grep.Output{Writer: g.out})
-}
-
 // grepWalk goes through a tree in name order.
 type grepWalk struct {
 	command *grepCommand
 	ctx     context.Context
-	work    chan<- *grepJob
-	order   chan<- *grepJob
+	work    chan<- *grepBatch
+	order   chan<- *grepBatch
+	batch   *grepBatch
 	above   []*vfs.Info // -R: the directories above, to see loops
 }
 
-// report queues a message in the order of the files.
-func (w *grepWalk) report(o grepOutcome) {
-	j := w.job(o.name)
-	j.outcome = o
-	close(j.done)
-	w.queue(w.order, j)
+// add queues a file to search, or a message, in the order of the files.
+func (w *grepWalk) add(j grepJob) {
+	b := w.batch
+	if b == nil {
+		b = &grepBatch{command: w.command, ctx: w.ctx, jobs: make([]grepJob, 0, grepBatchFiles),
+			turn: make(chan struct{}), stalled: make(chan struct{}), done: make(chan struct{})}
+		w.batch = b
+	}
+	b.jobs = append(b.jobs, j)
+	if len(b.jobs) == grepBatchFiles {
+		w.flush()
+	}
 }
 
-func (w *grepWalk) job(name string) *grepJob {
-	return &grepJob{name: name, turn: make(chan struct{}), stalled: make(chan struct{}), done: make(chan struct{}), ctx: w.ctx, direct: w.command}
-}
+func (w *grepWalk) report(o grepOutcome) { w.add(grepJob{name: o.name, outcome: o}) }
 
-func (w *grepWalk) queue(to chan<- *grepJob, j *grepJob) bool {
+// flush hands the batch over.
+func (w *grepWalk) flush() {
+	b := w.batch
+	if b == nil {
+		return
+	}
+	w.batch = nil
 	select {
-	case to <- j:
-		return true
+	case w.order <- b:
 	case <-w.ctx.Done():
-		return false
+		return
+	}
+	select {
+	case w.work <- b:
+	case <-w.ctx.Done():
+		close(b.done)
 	}
 }
 
 // maximumGrepDepth bounds the recursion over directories.
 const maximumGrepDepth = 4096
-
-func (w *grepWalk) directory(name string, dot bool) {
-	w.descend(name, dot, 0)
-}
 
 func (w *grepWalk) descend(name string, dot bool, depth int) {
 	g := w.command
@@ -317,14 +389,10 @@ func (w *grepWalk) descend(name string, dot bool, depth int) {
 		if g.files.skips(e.Name, false) || !kind.IsRegular() && g.devicesRead != 'r' {
 			continue
 		}
-		j := w.job(full)
-		if !w.queue(w.order, j) {
-			return
-		}
-		if !w.queue(w.work, j) {
-			close(j.done)
-			return
-		}
+		w.add(grepJob{name: full, search: true, regular: kind.IsRegular()})
+	}
+	if len(w.work) == 0 {
+		w.flush() // nobody has anything to do
 	}
 }
 

@@ -57,7 +57,6 @@ func (n *pipeline) run(p *proc) {
 	lastpipe := p.shopts.has(shoptLastpipe) && !p.options.has(optMonitor)
 	var group sync.WaitGroup
 	var in *openFile // what the next stage reads
-	started := 0
 	for i, stage := range n.stages {
 		if i == last && lastpipe {
 			break
@@ -84,11 +83,18 @@ func (n *pipeline) run(p *proc) {
 			in = r
 		}
 		group.Add(1)
-		started++
+		if p.options.has(optXtrace) {
+			c.traced = &firstTrace{told: make(chan struct{})}
+		}
+		traced := c.traced
 		c.start(stage.run, func(status int) {
 			statuses[i] = status
+			traced.tell()
 			group.Done()
 		})
+		if traced != nil && i < last {
+			traced.wait(p.ctx)
+		}
 	}
 	if lastpipe && p.flow == flowNone {
 		var undo undoList

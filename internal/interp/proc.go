@@ -137,6 +137,9 @@ type state struct {
 	undo *undoList
 	// tracesArrays asks assignArray to trace: a declaration runs under set -x.
 	tracesArrays bool
+	// traced, when a pipeline waits for its stage's first line of set -x, is
+	// where that is told; shared with the stage's own children.
+	traced *firstTrace
 	// traceLevel is how often PS4's first character is repeated besides one.
 	traceLevel int
 	// baseSubshell is the subshell depth at which the current shell's own lines

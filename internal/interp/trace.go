@@ -1,9 +1,11 @@
 package interp
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -121,6 +123,33 @@ func (p *proc) trace(line string) {
 	if f != nil {
 		p.flushOut()
 		f.write(p.ctx, []byte(text))
+	}
+	p.traced.tell()
+}
+
+// firstTrace keeps the lines of set -x in the order of a pipeline's stages: the
+// next stage starts when this one has written its first.
+type firstTrace struct {
+	once sync.Once
+	told chan struct{}
+}
+
+func (t *firstTrace) tell() {
+	if t != nil {
+		t.once.Do(func() { close(t.told) })
+	}
+}
+
+// traceWait bounds the wait for a stage that has nothing to trace yet.
+const traceWait = 20 * time.Millisecond
+
+func (t *firstTrace) wait(ctx context.Context) {
+	timer := time.NewTimer(traceWait)
+	defer timer.Stop()
+	select {
+	case <-t.told:
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 }
 

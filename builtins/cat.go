@@ -54,11 +54,39 @@ func catRun(c *call) error {
 		return err
 	}
 	return c.eachInput(operands, func(name string, r io.Reader) error {
+		if c.copiesItself(r) {
+			c.errorf("%s: input file is output file", quoteFile(name))
+			return nil
+		}
 		if w.plain() {
 			return c.copy(r)
 		}
 		return w.copy(c, r)
 	})
+}
+
+// copiesItself reports whether r is the file that stdout appends to, with
+// something left to read: copying it would never end.
+func (c *call) copiesItself(r io.Reader) bool {
+	type described interface{ Stat() (*vfs.Info, error) }
+	in, ok1 := r.(described)
+	out, ok2 := c.Stdout.(described)
+	if !ok1 || !ok2 {
+		return false
+	}
+	from, err := in.Stat()
+	if err != nil || !from.Mode().IsRegular() || from.Size() == 0 {
+		return false
+	}
+	to, err := out.Stat()
+	if err != nil || !vfs.SameFile(from, to) {
+		return false
+	}
+	at := int64(0)
+	if s, ok := r.(io.Seeker); ok {
+		at, _ = s.Seek(0, io.SeekCurrent)
+	}
+	return at < from.Size()
 }
 
 // copy passes r on block by block, unbuffered as GNU cat does.

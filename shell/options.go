@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -181,6 +182,9 @@ func newSettings(o *Options) (*settings, error) {
 	}
 	if err := s.setCommands(o.Commands); err != nil {
 		return nil, err
+	}
+	if s.Random == nil {
+		s.Random = rand.Reader
 	}
 	if s.Timeout == 0 {
 		s.Timeout = DefaultTimeout

@@ -155,7 +155,7 @@ func (e arithmeticVariables) unset(name string) error {
 		return nil
 	}
 	p.errorf("%s: unbound variable", name)
-	p.exit(statusUnbound)
+	p.fatal()
 	return errSaid
 }
 

@@ -33,6 +33,15 @@ func (p *proc) abort(status int) {
 	}
 }
 
+// giveUp is abort after an error that set -e ends the shell for.
+func (p *proc) giveUp() {
+	if p.options.has(optErrexit) {
+		p.exit(1)
+		return
+	}
+	p.abort(1)
+}
+
 // exit ends the process with status.
 func (p *proc) exit(status int) {
 	p.status = status

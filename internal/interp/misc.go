@@ -3,6 +3,8 @@ package interp
 import (
 	"strconv"
 	"strings"
+
+	"github.com/vsh-project/vsh/vfs"
 )
 
 // commandPID is the process id of a command about to run.
@@ -24,9 +26,19 @@ func errorText(reason any) string {
 }
 
 // lookIn finds a program by the PATH of an environment.
-func lookIn(p *proc, name string, environment []string) (string, bool) {
+func lookIn(p *proc, name string, environment []string) (string, error) {
 	if strings.Contains(name, "/") {
-		return name, true
+		info, err := p.view.Stat(p.ctx, name)
+		if err == nil && info.IsDir() {
+			err = vfs.EACCES
+		}
+		if err == nil {
+			err = p.view.Access(p.ctx, name, vfs.AccessExecute)
+		}
+		if err != nil {
+			return "", err
+		}
+		return name, nil
 	}
 	list := standardPath
 	for _, pair := range environment {
@@ -34,7 +46,11 @@ func lookIn(p *proc, name string, environment []string) (string, bool) {
 			list = v
 		}
 	}
-	return p.searchIn(list, name)
+	path, ok := p.searchIn(list, name)
+	if !ok {
+		return "", vfs.ENOENT
+	}
+	return path, p.view.Access(p.ctx, path, vfs.AccessExecute)
 }
 
 // columns is the width select lays its menu out for.

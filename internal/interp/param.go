@@ -237,14 +237,14 @@ func (x *badSubstitution) expand(p *proc, b *builder) bool {
 	if n := len(x.text); n > 2 && x.text[n-3] == '@' {
 		p.fatal()
 	} else {
-		p.abort(1)
+		p.giveUp()
 	}
 	return false
 }
 
 // fatal ends the shell after an error such as that of ${x?}; the message is out.
 func (p *proc) fatal() {
-	if p.subshell == 0 && p.source == "" && p.shellMode != 's' {
+	if p.subshell == 0 && p.source == "" && p.shellMode != 's' && !p.options.has(optErrexit) {
 		p.exit(statusUnbound)
 		return
 	}

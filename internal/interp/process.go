@@ -2,6 +2,7 @@ package interp
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"sync/atomic"
@@ -82,23 +83,21 @@ func (p *proc) execProgram(r *ExecRequest) {
 		environment = p.environment()
 	}
 	name := r.Arguments[0]
-	path := name
-	if found, ok := lookIn(p, name, environment); ok {
-		path = found
-	} else {
-		p.status = 127
+	path, err := lookIn(p, name, environment)
+	if err != nil { // the caller says so
+		p.status = 126
+		if errors.Is(err, fs.ErrNotExist) {
+			p.status = 127
+		}
 		return
 	}
 	p.status = p.runProgram(path, name, r.Arguments[1:], environment)
 }
 
-// LookPath finds name in the PATH of environment.
+// LookPath finds name in the PATH of environment; a name with a slash stands
+// for itself. The error is ENOENT, or EACCES for what cannot be run.
 func (c *Process) LookPath(ctx context.Context, name string, environment []string) (string, error) {
-	path, ok := lookIn(c.p, name, environment)
-	if !ok {
-		return "", fs.ErrNotExist
-	}
-	return path, nil
+	return lookIn(c.p, name, environment)
 }
 
 // give replaces descriptor fd by a stream.
@@ -133,6 +132,14 @@ func (s *commandStream) reader() io.Reader {
 		return seekableStream{s}
 	}
 	return s
+}
+
+// Stat describes what is below: cat compares its input with its output.
+func (s *commandStream) Stat() (*vfs.Info, error) {
+	if s.file == nil {
+		return nil, vfs.EBADF
+	}
+	return s.file.stat()
 }
 
 func (s *commandStream) Read(b []byte) (int, error) {

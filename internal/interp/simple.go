@@ -176,7 +176,7 @@ func (p *proc) abortAssignment() {
 		p.exit(1)
 		return
 	}
-	p.abort(1)
+	p.giveUp()
 }
 
 // done records the status of a foreground command.

@@ -29,6 +29,13 @@ func (s *settings) describe() string {
 		b.WriteString(" Every other path (/etc, /proc, /home) is missing.")
 	}
 	b.WriteByte('\n')
+	for _, m := range s.Mounts {
+		access := ""
+		if m.ReadOnly {
+			access = ", read-only"
+		}
+		fmt.Fprintf(&b, "Mounted%s: %s\n", access, m.Path)
+	}
 	if s.HideHiddenPaths {
 		b.WriteString("Workspace names that start with . or _ do not exist here.\n")
 	}

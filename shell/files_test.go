@@ -233,3 +233,17 @@ func TestExternalOverAnOverlay(t *testing.T) {
 	require.Equal(t, "upper: staging: changed below since they were taken over: /after\n", r.Output)
 	require.Equal(t, 1, r.ExitCode)
 }
+
+func TestToolTellsChanges(t *testing.T) {
+	registry, registered := newTool(t, Options{RecordChanges: true, Mounts: []Mount{{Path: "/data", Storage: afero.NewMemMapFs(), ReadOnly: true}}})
+	require.Contains(t, registered.Definition().Description, "\nMounted, read-only: /data\n")
+	_, value := call(t, registry, script("echo x > f; mkdir d; mv f d"))
+	require.Equal(t, []string{"A /d", "A /d/f"}, rows(&Result{Changes: value.Changes}))
+	_, value = call(t, registry, script("for ((i = 0; i < 250; i++)); do : > f$i; done"))
+	require.Len(t, value.Changes, 200)
+	require.Equal(t, 50, value.MoreChanges)
+	_, value = call(t, registry, script("mv f0 g0; chmod 755 f1; rm f2; echo x > f3"))
+	require.Equal(t, []string{"m /f1 (0644 -> 0755)", "D /f2", "M /f3", "R /f0 -> /g0"}, rows(&Result{Changes: value.Changes}))
+	_, value = call(t, registry, script("cat f3"))
+	require.Nil(t, value.Changes)
+}

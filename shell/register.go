@@ -60,6 +60,32 @@ type toolValue struct {
 	// where the output was larger than what is saved.
 	FullOutput      string `json:"full_output,omitempty"`
 	FullOutputBytes int64  `json:"full_output_bytes,omitempty"`
+	// Changes are those of Result, at most maximumToolChanges; the others are
+	// counted.
+	Changes           []vfs.Change `json:"changes,omitempty"`
+	MoreChanges       int          `json:"more_changes,omitempty"`
+	ChangesIncomplete bool         `json:"changes_incomplete,omitempty"`
+}
+
+// maximumToolChanges bounds the list in a tool's value, which hosts may put
+// before a model.
+const maximumToolChanges = 200
+
+// changeSchema is a vfs.Change as JSON has it.
+func changeSchema() tool.Schema {
+	text, size := tool.String(), tool.Integer()
+	return tool.Object(tool.Closed,
+		tool.Required("kind", text.Describe("added, modified, removed, renamed or mode changed")),
+		tool.Required("path", text),
+		tool.Optional("from", text.Describe("Where a renamed one was")),
+		tool.Optional("edited", tool.Boolean().Describe("A renamed one has other content too")),
+		tool.Optional("type", text.Describe("file, directory, link, pipe or other")),
+		tool.Optional("mode", text.Describe("Octal")),
+		tool.Optional("size", size),
+		tool.Optional("old_type", text),
+		tool.Optional("old_mode", text),
+		tool.Optional("old_size", size),
+	)
 }
 
 // Register adds one tool, under Options.ToolName, that runs a script in the
@@ -98,6 +124,9 @@ func Register(registry *tool.Registry, options *Options) (*Tool, error) {
 			tool.Optional("cut_lines", tool.Integer()),
 			tool.Optional("full_output", text.Describe("File with the output before it was cut")),
 			tool.Optional("full_output_bytes", tool.Integer().Describe("How much of its start the file has, when not all")),
+			tool.Optional("changes", tool.Array(changeSchema()).Describe("What the call has changed in the workspace")),
+			tool.Optional("more_changes", tool.Integer().Describe("How many more there were")),
+			tool.Optional("changes_incomplete", tool.Boolean().Describe("There was more than could be noted")),
 		),
 		Execute: t.execute,
 		Render: func(in toolArguments, out toolValue) ([]tool.Content, error) {
@@ -199,6 +228,10 @@ func (s *toolSession) run(ctx context.Context, call *tool.Call, in toolArguments
 		Stdout: clean(result.Stdout), Stderr: clean(result.Stderr), Output: clean(result.Output),
 		ExitCode: result.ExitCode, Truncated: result.Truncated, TimedOut: result.TimedOut,
 		Directory: result.Directory, Cancelled: ctx.Err() != nil,
+	}
+	value.Changes, value.ChangesIncomplete = result.Changes, result.ChangesIncomplete
+	if n := len(value.Changes) - maximumToolChanges; n > 0 {
+		value.Changes, value.MoreChanges = value.Changes[:maximumToolChanges], n
 	}
 	if value.Directory != before {
 		value.PreviousDirectory = before

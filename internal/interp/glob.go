@@ -82,6 +82,8 @@ func segments(escaped string, extglob, globstar bool) []segment {
 type globber struct {
 	p       *proc
 	options pattern.Options
+	// matched says that a segment before the present one is a pattern.
+	matched bool
 }
 
 // run goes through the segments with all beginnings found so far.
@@ -106,6 +108,7 @@ func (g *globber) run(list []segment) ([]string, bool) {
 				return nil, false
 			}
 		}
+		g.matched = g.matched || s.special || s.every
 		if prefixes = next; len(prefixes) == 0 {
 			return nil, true
 		}
@@ -190,6 +193,15 @@ func (g *globber) compile(text string) (*pattern.Pattern, bool) {
 	return pattern.Compile(text, g.options), true
 }
 
+// base is how ** shows the directory it begins in: where a pattern found it,
+// without the slash.
+func base(prefix string, matched bool) string {
+	if matched {
+		return strings.TrimRight(prefix, "/")
+	}
+	return prefix
+}
+
 // tree adds a directory and all below it, links not followed: ** matches them.
 func (g *globber) tree(out []string, prefix string, s *segment, last bool) ([]string, bool) {
 	all := last && s.slashes == ""
@@ -197,8 +209,8 @@ func (g *globber) tree(out []string, prefix string, s *segment, last bool) ([]st
 	if _, err := g.p.view.ReadDir(g.p.ctx, at(prefix)); err != nil {
 		return out, !g.p.stopped()
 	}
-	if !last || all && prefix != "" {
-		if out, ok = g.add(out, prefix); !ok {
+	if !last || prefix != "" {
+		if out, ok = g.add(out, base(prefix, all && g.matched)); !ok {
 			return out, false
 		}
 	}

@@ -7,16 +7,27 @@ import (
 
 	"github.com/vsh-project/vsh/internal/parse"
 	"github.com/vsh-project/vsh/internal/strftime"
+	"github.com/vsh-project/vsh/vfs"
 )
 
 // parseText reads a text that an expansion produced as it would be read inside
-// double quotes.
+// double quotes. false: it cannot be read, and the command is given up.
 func (p *proc) parseText(s string) (*word, bool) {
+	w, err := p.parsedText(s)
+	if err != nil && p.flow == flowNone {
+		p.syntaxError(err, "")
+		p.abort(1)
+	}
+	return w, err == nil
+}
+
+// parsedText is parseText that leaves what to do about an error to its caller.
+func (p *proc) parsedText(s string) (*word, error) {
 	if !strings.ContainsAny(s, "$`\\") {
-		return &word{plain: true, fixed: s}, true
+		return &word{plain: true, fixed: s}, nil
 	}
 	if !p.scratch(int64(len(s)) * treeCost) {
-		return nil, false
+		return nil, vfs.ENOMEM
 	}
 	w, err := parse.DoubleQuoted(s, parse.Options{
 		ExtGlob:   func() bool { return p.shopts.has(shoptExtglob) },
@@ -25,12 +36,10 @@ func (p *proc) parseText(s string) (*word, bool) {
 		MaxDepth:  p.session.config.MaxNesting,
 	})
 	if err != nil {
-		p.syntaxError(err, "")
-		p.abort(1)
-		return nil, false
+		return nil, err
 	}
 	c := &compiler{session: p.session, lines: &parse.Line{}}
-	return c.assemble(c.items(nil, w.Parts, inQuotes), assembleText), true
+	return c.assemble(c.items(nil, w.Parts, inQuotes), assembleText), nil
 }
 
 // expandPrompt expands PS4 and ${x@P}: the backslash sequences of prompts,
@@ -42,9 +51,12 @@ func (p *proc) expandPrompt(s string) string {
 	if !p.shopts.has(shoptPromptvars) {
 		return s
 	}
-	w, ok := p.parseText(s)
-	if !ok {
-		return ""
+	w, err := p.parsedText(s)
+	if err != nil { // bash says so and shows the text as it is
+		if p.flow == flowNone {
+			p.errorf("%s: bad substitution", s)
+		}
+		return s
 	}
 	s, _ = w.text(p)
 	return s

@@ -326,7 +326,10 @@ func (p *proc) special(name byte) (string, bool) {
 	case '$':
 		return strconv.Itoa(p.shellPID), true
 	case '!':
-		return strconv.Itoa(p.lastJob), p.lastJob != 0
+		if p.lastJob == 0 {
+			return "", false
+		}
+		return strconv.Itoa(p.lastJob), true
 	case '-':
 		return p.dash(), true
 	}

@@ -45,8 +45,49 @@ const (
 	commandHead              // only the head of a loop or case
 )
 
+// commandLine is the line that bash gives to a simple command: where its parser
+// was when it knew one. That is the end of a leading assignment or redirection,
+// but after a leading word the end of the token that follows.
+func (c *compiler) commandLine(s *syntax.Stmt) int {
+	var elements []syntax.Node
+	assigned := false
+	switch x := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		assigned = len(x.Assigns) > 0
+		for _, a := range x.Assigns[:min(1, len(x.Assigns))] {
+			elements = append(elements, a)
+		}
+		for _, w := range x.Args[:min(2, len(x.Args))] {
+			elements = append(elements, w)
+		}
+	case *syntax.DeclClause:
+		elements = append(elements, x.Variant)
+		for _, a := range x.Args[:min(1, len(x.Args))] {
+			elements = append(elements, a)
+		}
+	}
+	if len(s.Redirs) > 0 {
+		r := s.Redirs[0]
+		if len(elements) == 0 || elements[0].Pos().After(r.Pos()) {
+			return c.lineOf(r.Word.End())
+		}
+		if len(elements) == 1 || elements[1].Pos().After(r.Pos()) {
+			if !assigned {
+				return c.lineOf(r.OpPos)
+			}
+		}
+	}
+	switch {
+	case len(elements) == 0:
+		return c.lineOf(s.Pos())
+	case assigned || len(elements) == 1:
+		return c.lineOf(elements[0].End())
+	}
+	return c.lineOf(elements[1].End())
+}
+
 func (c *compiler) simple(s *syntax.Stmt, x *syntax.CallExpr, check bool) node {
-	n := &simple{line: c.lineOf(s.Pos()), end: c.lineOf(s.End()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
+	n := &simple{line: c.commandLine(s), end: c.lineOf(s.End()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
 	if x != nil {
 		for _, a := range x.Assigns {
 			n.assignments = append(n.assignments, c.assignment(a))
@@ -59,7 +100,7 @@ func (c *compiler) simple(s *syntax.Stmt, x *syntax.CallExpr, check bool) node {
 }
 
 func (c *compiler) declaration(s *syntax.Stmt, x *syntax.DeclClause, check bool) node {
-	n := &simple{line: c.lineOf(s.Pos()), end: c.lineOf(s.End()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
+	n := &simple{line: c.commandLine(s), end: c.lineOf(s.End()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
 	n.words = []*word{c.word(&syntax.Word{Parts: []syntax.WordPart{x.Variant}})}
 	n.operands = []*declared{}
 	for _, a := range x.Args {

@@ -33,6 +33,10 @@ type Parser struct {
 	line    int // its number
 	err     error
 	parser  *syntax.Parser
+	// left is what an alias put behind the end of the line before, with the
+	// regions of aliases in it.
+	left    []byte
+	aliases []aliasRegion
 }
 
 // Line is one complete line of commands: all that bash parses before it runs
@@ -177,7 +181,12 @@ func (p *Parser) lastLine() int {
 func (p *Parser) Next() (*Line, error) {
 	for p.err == nil {
 		l := &Line{Base: p.line - 1, Start: p.offset}
-		s := &scanner{p: p, firstLine: p.line}
+		s := &scanner{p: p, firstLine: p.line, buf: p.left, aliases: p.aliases}
+		if n := bytes.Count(p.left, []byte("\n")); n > 0 {
+			s.firstLine -= n
+			l.Base -= n
+		}
+		p.left, p.aliases = nil, nil
 		if !s.line() && s.err == nil {
 			p.err = io.EOF
 			break
@@ -190,6 +199,16 @@ func (p *Parser) Next() (*Line, error) {
 			break
 		}
 		l.End = p.offset
+		if s.pos < len(s.buf) {
+			p.left = append([]byte(nil), s.buf[s.pos:]...)
+			for _, r := range s.aliases {
+				if r.end >= s.pos {
+					r.start, r.end = r.start-s.pos, r.end-s.pos
+					p.aliases = append(p.aliases, r)
+				}
+			}
+			s.buf = s.buf[:s.pos]
+		}
 		l.text, l.marks, l.Warnings = s.buf, s.marks, s.warnings
 		if len(bytes.TrimSpace(s.out)) == 0 {
 			continue

@@ -166,6 +166,23 @@ func TestAliases(t *testing.T) {
 	}
 }
 
+func TestAliasOfManyLines(t *testing.T) {
+	o := Options{ExpandAliases: func() bool { return true }, Alias: func(n string) (string, bool) { return "echo a\necho b", n == "two" }}
+	p := New("", []byte("two\ntwo c; d\n"), o)
+	var got []string
+	for {
+		l, err := p.Next()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		for _, s := range l.Stmts {
+			got = append(got, strings.TrimRight(l.Text(s), " ;"))
+		}
+	}
+	assert.Equal(t, []string{"echo a", "echo b", "echo a", "echo b  c", "d"}, got)
+}
+
 func TestTextOfMendedNodes(t *testing.T) {
 	for source, want := range map[string][]string{
 		"a=(1  2) b=3 c=(4) cmd x":             {"a=(1  2)", "b=3", "c=(4)", "cmd", "x"},

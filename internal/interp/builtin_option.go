@@ -67,3 +67,27 @@ func (p *proc) assignWord(builtin, word, value string) bool {
 	}
 	return p.assignElement(s, subscript, value, false)
 }
+
+// referenced is the value of the variable or element that a word names.
+func (p *proc) referenced(word string) string {
+	name, subscript, element, ok := splitReference(word)
+	if !ok || !element {
+		value, _ := p.get(name)
+		return value
+	}
+	s, ok := p.session.known(name)
+	if !ok {
+		return ""
+	}
+	if r, ok := p.resolve(s); ok && !r.element {
+		s = r.symbol
+	}
+	v := p.find(s)
+	if v.is(attrAssoc) {
+		if subscript, ok = p.expandText(subscript); !ok {
+			return ""
+		}
+	}
+	value, _ := p.elementValue(v, subscript)
+	return value
+}

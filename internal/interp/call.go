@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/vsh-project/vsh/internal/quote"
 	"github.com/vsh-project/vsh/vfs"
 )
 
@@ -336,7 +337,11 @@ func (p *proc) locate(name string, args []string, standardPath bool) (path strin
 			p.errorf("%s: No such file or directory", name)
 			return "", 127
 		}
-		p.errorf("%s: command not found", name)
+		shown := name
+		if quote.NeedsANSI(name) {
+			shown = quote.ANSI(name)
+		}
+		p.errorf("%s: command not found", shown)
 		return "", 127
 	}
 	if p.options.has(optHashall) && !standardPath && strings.HasPrefix(path, "/") {

@@ -10,6 +10,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/vsh-project/vsh/internal/budget"
+	"github.com/vsh-project/vsh/internal/parse"
 	"github.com/vsh-project/vsh/vfs"
 )
 
@@ -37,7 +38,7 @@ func (c *compiler) redirections(list []*syntax.Redirect) []*redirection {
 			if fd, err := strconv.Atoi(r.N.Value); err == nil {
 				n.fd = fd
 			} else {
-				n.variable = strings.Trim(r.N.Value, "{}")
+				n.variable = parse.DescriptorVariable(r.N.Value)
 			}
 		}
 		n.text, n.tree = c, r.Word
@@ -184,7 +185,7 @@ func (r *redirection) install(p *proc, file *openFile, standard int, undo *undoL
 			p.errorf("redirection error: cannot duplicate fd: Invalid argument")
 			return false
 		}
-		if !p.set(r.variable, strconv.Itoa(fd)) {
+		if !p.assignWord("exec", r.variable, strconv.Itoa(fd)) {
 			file.close()
 			return false
 		}
@@ -224,7 +225,7 @@ func (r *redirection) duplicate(p *proc, word string, undo *undoList) bool {
 	if word == "-" {
 		fd := r.fd
 		if r.variable != "" {
-			value, _ := p.get(r.variable)
+			value := p.referenced(r.variable)
 			n, err := strconv.Atoi(value)
 			if err != nil {
 				p.errorf("%s: ambiguous redirect", r.variable)

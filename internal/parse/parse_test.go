@@ -117,7 +117,7 @@ func TestAccepted(t *testing.T) {
 		"cat <<EOF\n$(fi) ${x\nEOF", "echo `fi`", "for 1x in a; do b; done", "for $x in a; do b; done", "select x; { a; }",
 		"f() { :; } && a; function b { :; } | c", "$x() { :; }", "a[1]=(2)", "[[ $x =~ ^(a|b c)+$ ]]; [[ a == @(b|c d) ]]", "a=([1]=[2] b[3] ['e']+=3)",
 		"echo a\rb", "echo \xff\xfe", "echo a#b # 'c", "case x in (a) b & esac; case in in x) ;; esac", "a | time b", "coproc cat >f", "echo $(case x in a) b;; esac)",
-		"echo ${x/a\\/b/c} ${x////_} ${x:a?b:c:d} ${x: -1} ${x::2} \"${x:-'}'}\"", "((a<<2, b>>=1)); for ((;;)); { a; }", "]=1; x]; {a; a} b", "echo $[a[1]+2] $", "f.a() { :; }",
+		"echo ${x/a\\/b/c} ${x////_} ${x:a?b:c:d} ${x: -1} ${x::2} \"${x:-'}'}\"", "((a<<2, b>>=1)); for ((;;)); { a; }", "]=1; x]; {a; a} b", "echo $[a[1]+2] $", "f.a() { :; }", "exec {a[1]}>&- {b}<c; echo {d[1]}",
 	} {
 		got := messages(source+"\nfi", Options{ExtGlob: func() bool { return true }})
 		lines := strings.Split(got, "\n")

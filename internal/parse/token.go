@@ -1,6 +1,9 @@
 package parse
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/hex"
+)
 
 type tokenKind byte
 
@@ -151,6 +154,10 @@ func (s *scanner) readWord(t *token, c context) {
 	} else if b == '{' && isNameStart(s.at(1)) {
 		for n = 2; isNameByte(s.at(n)); n++ {
 		}
+		if s.at(n) == '[' && s.elementDescriptor(n) {
+			t.kind = tokenNumber
+			return
+		}
 		if b := s.at(n + 1); s.at(n) == '}' && (b == '<' || b == '>') {
 			t.kind = tokenNumber
 			s.copy(n + 1)
@@ -173,6 +180,18 @@ func (s *scanner) readWord(t *token, c context) {
 	if s.pos == t.start && s.err == nil {
 		s.copy(1)
 	}
+}
+
+// elementDescriptor reads {name[subscript]} before a redirection; the bracket is
+// n bytes on. mvdan's parser takes names only: see DescriptorVariable.
+func (s *scanner) elementDescriptor(n int) bool {
+	end := bytes.IndexAny(s.buf[s.pos:], "]\n")
+	if end < n || s.at(end+1) != '}' || s.at(end+2) != '<' && s.at(end+2) != '>' {
+		return false
+	}
+	s.put("{" + elementName + hex.EncodeToString(s.buf[s.pos+1:s.pos+end+1]) + "}")
+	s.pos += end + 2
+	return true
 }
 
 // assignment reads name=…, name+=…, name[…]=… with a name of n bytes; false

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"encoding/hex"
 	"strings"
 	"unicode/utf8"
 
@@ -120,6 +121,20 @@ func CaseToggle(e *syntax.Expansion) (pattern *syntax.Word, toggle bool) {
 		return nil, true
 	}
 	return &syntax.Word{Parts: rest}, true
+}
+
+// elementName starts the names that stand for elements in {name[subscript]}>.
+const elementName = "_vsh_element_"
+
+// DescriptorVariable is the variable, or the element, of a redirection's {name}.
+func DescriptorVariable(n string) string {
+	name := strings.Trim(n, "{}")
+	if text, ok := strings.CutPrefix(name, elementName); ok {
+		if b, err := hex.DecodeString(text); err == nil {
+			return Unmap(string(b))
+		}
+	}
+	return name
 }
 
 // Kind says what a marker command does.

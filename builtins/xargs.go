@@ -474,7 +474,7 @@ func (p *xargsPool) run(words []string, slot int) {
 			return
 		}
 	}
-	if _, err := x.Host().LookPath(p.ctx, words[0], x.Environment); err != nil {
+	if err := x.runnable(p.ctx, words[0]); err != nil {
 		status := uint8(126)
 		if vfs.Errno(err) == vfs.ENOENT {
 			status = 127

@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"encoding/json"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -232,6 +233,30 @@ func TestExternalOverAnOverlay(t *testing.T) {
 	r = ran(t, sh, "upper -c 'echo ran'")
 	require.Equal(t, "upper: staging: changed below since they were taken over: /after\n", r.Output)
 	require.Equal(t, 1, r.ExitCode)
+}
+
+// hanging never answers Lstat again once it is told so.
+type hanging struct {
+	vfs.FS
+	stop    atomic.Bool
+	release chan struct{}
+}
+
+func (h *hanging) Lstat(ctx context.Context, name string) (*vfs.Info, error) {
+	if h.stop.Load() && name != "/" {
+		<-h.release
+	}
+	return h.FS.Lstat(ctx, name)
+}
+
+func TestRunReturnsThoughTheStorageHangs(t *testing.T) {
+	h := &hanging{FS: memory.New(memory.Options{}).FS(), release: make(chan struct{})}
+	defer close(h.release)
+	hang := Command{Name: "hang", Summary: "hangs the storage", Run: func(context.Context, *Invocation) error { h.stop.Store(true); return nil }}
+	sh := made(t, Options{Storage: vfs.NewFace(h), RecordChanges: true, Commands: []Command{hang}})
+	r := ran(t, sh, "echo x > f; hang")
+	require.Zero(t, r.ExitCode)
+	require.True(t, r.ChangesIncomplete)
 }
 
 func TestToolTellsChanges(t *testing.T) {

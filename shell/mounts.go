@@ -6,6 +6,7 @@ import (
 	"path"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/vsh-project/vsh/internal/budget"
 	"github.com/vsh-project/vsh/vfs"
@@ -109,6 +110,40 @@ func (s *settings) newFiles(b *budget.Budget, tmp *memory.Storage) (*files, erro
 func (f *files) reset() {
 	for _, r := range f.recorded {
 		r.recorder.Reset()
+	}
+}
+
+// changesTimeout bounds the look at what a run has changed, on a storage that
+// answers slowly or not at all.
+const changesTimeout = 5 * time.Second
+
+// look is changes for a run that may have been cancelled, which has changed
+// things all the same. It returns in time even if a storage ignores its context.
+func (f *files) look(ctx context.Context) (list []vfs.Change, incomplete bool) {
+	if len(f.recorded) == 0 {
+		return nil, false
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changesTimeout)
+	defer cancel()
+	type answer struct {
+		list       []vfs.Change
+		incomplete bool
+	}
+	found := make(chan answer, 1)
+	go func() {
+		a := answer{incomplete: true}
+		defer func() {
+			recover() // a foreign storage's panic is a list that is not there
+			found <- a
+		}()
+		list, complete, err := f.changes(ctx)
+		a = answer{list, !complete || err != nil}
+	}()
+	select {
+	case a := <-found:
+		return a.list, a.incomplete
+	case <-ctx.Done():
+		return nil, true
 	}
 }
 

@@ -164,11 +164,7 @@ func (s *Shell) Exec(ctx context.Context, request *Request) (*Result, error) {
 	result.Directory = s.eval.directory()
 	result.Duration = time.Since(began)
 	out.detach(result)
-	// A run that was cancelled has changed things all the same.
-	looking, done := context.WithTimeout(context.WithoutCancel(ctx), changesTimeout)
-	defer done()
-	changes, complete, failed := s.files.changes(looking)
-	result.Changes, result.ChangesIncomplete = changes, !complete || failed != nil
+	result.Changes, result.ChangesIncomplete = s.files.look(ctx)
 	return result, err
 }
 
@@ -183,9 +179,5 @@ func (s *Shell) evaluate(ctx context.Context, request *Request, out *capture) (s
 	}()
 	return s.eval.run(ctx, request, &out.stdout, &out.stderr)
 }
-
-// changesTimeout bounds the look at what a run has changed, on a storage that
-// answers slowly.
-const changesTimeout = 10 * time.Second
 
 var errTimeout = errors.New("timeout")

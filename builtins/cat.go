@@ -53,8 +53,9 @@ func catRun(c *call) error {
 	if err != nil {
 		return err
 	}
+	output := statStream(c.Stdout)
 	return c.eachInput(operands, func(name string, r io.Reader) error {
-		if c.copiesItself(r) {
+		if catOntoItself(r, output) {
 			c.errorf("%s: input file is output file", quoteFile(name))
 			return nil
 		}
@@ -65,28 +66,14 @@ func catRun(c *call) error {
 	})
 }
 
-// copiesItself reports whether r is the file that stdout appends to, with
-// something left to read: copying it would never end.
-func (c *call) copiesItself(r io.Reader) bool {
-	type described interface{ Stat() (*vfs.Info, error) }
-	in, ok1 := r.(described)
-	out, ok2 := c.Stdout.(described)
-	if !ok1 || !ok2 {
+// catOntoItself reports that what would be read from r is what is written.
+func catOntoItself(r io.Reader, output *vfs.Info) bool {
+	if output == nil || !output.FileMode.IsRegular() {
 		return false
 	}
-	from, err := in.Stat()
-	if err != nil || !from.Mode().IsRegular() || from.Size() == 0 {
-		return false
-	}
-	to, err := out.Stat()
-	if err != nil || !vfs.SameFile(from, to) {
-		return false
-	}
-	at := int64(0)
-	if s, ok := r.(io.Seeker); ok {
-		at, _ = s.Seek(0, io.SeekCurrent)
-	}
-	return at < from.Size()
+	input := statStream(r)
+	_, size, offset, ok := regularFile(r)
+	return ok && input != nil && vfs.SameFile(input, output) && offset < size
 }
 
 // copy passes r on block by block, unbuffered as GNU cat does.

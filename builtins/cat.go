@@ -23,6 +23,9 @@ type catWriter struct {
 	line    int
 	blank   int  // blank lines in a row before this one
 	midline bool // the last input ended without a newline
+	// carriage is a return that ends an input: with -E what it is depends on
+	// whether the next one starts with a newline.
+	carriage bool
 }
 
 func catRun(c *call) error {
@@ -54,7 +57,7 @@ func catRun(c *call) error {
 		return err
 	}
 	output := statStream(c.Stdout)
-	return c.eachInput(operands, func(name string, r io.Reader) error {
+	err = c.eachInput(operands, func(name string, r io.Reader) error {
 		if catOntoItself(r, output) {
 			c.errorf("%s: input file is output file", quoteFile(name))
 			return nil
@@ -64,6 +67,10 @@ func catRun(c *call) error {
 		}
 		return w.copy(c, r)
 	})
+	if err == nil && w.carriage {
+		err = c.out.WriteByte('\r')
+	}
+	return err
 }
 
 // catOntoItself reports that what would be read from r is what is written.
@@ -133,6 +140,17 @@ func (w *catWriter) copy(c *call, r io.Reader) error {
 
 func (w *catWriter) format(row, line []byte) []byte {
 	text, terminated := bytes.CutSuffix(line, []byte("\n"))
+	if w.carriage {
+		w.carriage = false
+		if terminated && len(text) == 0 {
+			row = append(row, "^M"...)
+		} else {
+			row = append(row, '\r')
+		}
+	}
+	if w.ends && !w.nonprinting && !terminated {
+		text, w.carriage = bytes.CutSuffix(text, []byte("\r"))
+	}
 	if !w.midline {
 		if len(text) == 0 {
 			w.blank++

@@ -216,12 +216,23 @@ func (h *headCommand) firstLines(r io.Reader) error {
 	})
 }
 
+// giveBack lets a file be read on from where the output ends.
+func (h *headCommand) giveBack(r io.Reader) func(n int64) {
+	f, _, _, ok := regularFile(r)
+	return func(n int64) {
+		if ok {
+			f.Seek(-n, io.SeekCurrent)
+		}
+	}
+}
+
 // allButBytes and allButLines write a block once as much has been read after it
 // as is to be left out.
 func (h *headCommand) allButBytes(r io.Reader) error {
 	q := blockQueue{charger: h.Host(), delim: h.delim}
 	defer q.close()
 	keep := int64(min(h.count, math.MaxInt64))
+	back := h.giveBack(r)
 	err := h.each(r, func(p []byte) (int, bool, error) {
 		if keep == 0 {
 			return len(p), false, h.put(p)
@@ -240,6 +251,7 @@ func (h *headCommand) allButBytes(r io.Reader) error {
 	if err != nil {
 		return err
 	}
+	back(min(q.bytes, keep))
 	return q.write(h.call, 0, q.bytes-keep)
 }
 
@@ -247,6 +259,7 @@ func (h *headCommand) allButLines(r io.Reader) error {
 	q := blockQueue{charger: h.Host(), delim: h.delim}
 	defer q.close()
 	keep := int64(min(h.count, math.MaxInt64))
+	back := h.giveBack(r)
 	err := h.each(r, func(p []byte) (int, bool, error) {
 		if keep == 0 {
 			return len(p), false, h.put(p)
@@ -265,7 +278,9 @@ func (h *headCommand) allButLines(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	return q.write(h.call, 0, q.lastLines(keep))
+	end := q.lastLines(keep)
+	back(q.bytes - end)
+	return q.write(h.call, 0, end)
 }
 
 func init() {

@@ -1,6 +1,12 @@
 package builtins
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
 
 // The expected texts are those of the real programs.
 func TestSort(t *testing.T) {
@@ -63,4 +69,26 @@ func TestSort(t *testing.T) {
 		{"a directory", "sort d", "", "sort: read failed: d: Is a directory\n[exit status 2]\n"},
 		{"an output that cannot be", "sort -o d f", "", "sort: open failed: d: Is a directory\n[exit status 2]\n"},
 	})
+}
+
+// Many lines that begin alike are sorted by eight bytes at a time; the order
+// must be that of the lines' bytes all the same.
+func TestSortLinesThatBeginAlike(t *testing.T) {
+	rest := []string{"", "\x00", "\x00\x00\x00\x00\x00\x00\x00\x00", "a", "a\x00", "ab", "\xff", strings.Repeat("x", 70), strings.Repeat("x", 70) + "y"}
+	var all []string
+	for _, a := range rest {
+		for _, b := range rest {
+			for _, c := range rest {
+				all = append(all, "the same "+a+b+c, "the same "+c+"12345678"+a)
+			}
+		}
+	}
+	input := strings.Join(all, "\n") + "\n"
+	slices.Sort(all)
+	want := strings.Join(all, "\n") + "\n"
+	s := newTestShell(t).files("in=" + input)
+	require.Equal(t, want, s.output("sort", "in"))
+	slices.Reverse(all)
+	require.Equal(t, strings.Join(all, "\n")+"\n", s.output("sort", "-r", "in"))
+	require.Equal(t, strings.Join(slices.Compact(all), "\n")+"\n", s.output("sort", "-ru", "in"))
 }

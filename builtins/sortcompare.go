@@ -21,6 +21,7 @@ type sortOrder struct {
 	stable    bool
 	unique    bool
 	salt      [16]byte // of -R
+	common    int      // bytes that all lines begin with
 }
 
 // sortComparer compares lines; each goroutine has its own.
@@ -134,7 +135,7 @@ func (c *sortComparer) compareRandom(a, b []byte) int {
 // numbers mean equal keys.
 func (c *sortComparer) first(line []byte) (n uint64, exact bool) {
 	if len(c.keys) == 0 {
-		n := textPrefix(line)
+		n := textPrefix(line[c.common:])
 		if c.reverse {
 			n = ^n
 		}

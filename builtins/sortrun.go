@@ -152,13 +152,20 @@ func (t *sortText) records() ([][]sortRecord, error) {
 		return nil, err
 	}
 	all := make([]sortRecord, 0, t.count)
+	var common []byte // what all lines begin with
 	for i, s := range t.segments {
 		for start := 0; start < len(s); {
 			length := bytes.IndexByte(s[start:], t.end)
+			if line := s[start : start+length]; len(all) == 0 {
+				common = line
+			} else if !bytes.HasPrefix(line, common) {
+				common = common[:commonPrefix(line, common)]
+			}
 			all = append(all, sortRecord{at: uint32(i*sortSegment + start), length: uint32(length)})
 			start += length + 1
 		}
 	}
+	t.common = len(common)
 	parts := 1
 	if len(all) > 10000 {
 		parts = min(runtime.GOMAXPROCS(0), 8)
@@ -212,7 +219,64 @@ func (t *sortText) recordComparer() *sortComparer {
 
 func (t *sortText) sortRecords(records []sortRecord) {
 	c := t.recordComparer()
+	if len(t.keys) == 0 {
+		t.sortWhole(c, records, t.common)
+		return
+	}
 	slices.SortFunc(records, func(a, b sortRecord) int { return t.compareRecords(c, &a, &b) })
+}
+
+const (
+	// sortFew is how many lines are not worth another eight bytes each.
+	sortFew = 16
+	// sortDeep is after how many bytes lines are compared as they are.
+	sortDeep = 64
+)
+
+// sortWhole sorts by whole lines, of which first holds the eight bytes at depth:
+// by numbers first, then each group of equal ones by the eight bytes that
+// follow. Comparing the lines themselves would wait for memory each time.
+func (t *sortText) sortWhole(c *sortComparer, records []sortRecord, depth int) {
+	slices.SortFunc(records, func(a, b sortRecord) int {
+		if a.first != b.first {
+			return cmp.Compare(a.first, b.first)
+		}
+		return cmp.Compare(a.at, b.at)
+	})
+	for len(records) > 0 && t.ctx.Err() == nil {
+		first, n := records[0].first, 1
+		for n < len(records) && records[n].first == first {
+			n++
+		}
+		group := records[:n]
+		records = records[n:]
+		if n <= sortFew || depth-t.common >= sortDeep {
+			if n > 1 {
+				slices.SortFunc(group, func(a, b sortRecord) int { return t.compareRecords(c, &a, &b) })
+			}
+			continue
+		}
+		for i := range group {
+			line := t.line(&group[i])
+			group[i].first = textPrefix(line[min(depth+8, len(line)):])
+			if t.reverse {
+				group[i].first = ^group[i].first
+			}
+		}
+		t.sortWhole(c, group, depth+8)
+		for i := range group {
+			group[i].first = first
+		}
+	}
+}
+
+// commonPrefix is how many bytes both begin with.
+func commonPrefix(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 func (t *sortText) compareRecords(c *sortComparer, a, b *sortRecord) int {

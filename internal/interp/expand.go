@@ -14,6 +14,9 @@ type word struct {
 	// fixed is the whole word when nothing in it is expanded, with plain set.
 	plain bool
 	fixed string
+	// constant says that the word as a pattern is always constantPattern.
+	constant        bool
+	constantPattern string
 	// single is "$name" or $name standing alone.
 	single *parameter
 	// direct is the only piece, when it may give its text without copying it.
@@ -133,7 +136,12 @@ func (w *word) value(p *proc) (string, bool) {
 }
 
 // pattern is text with quoted characters escaped by backslashes.
-func (w *word) pattern(p *proc) (string, bool) { return w.string(p, w.pieces, resultPattern) }
+func (w *word) pattern(p *proc) (string, bool) {
+	if w.constant {
+		return w.constantPattern, true
+	}
+	return w.string(p, w.pieces, resultPattern)
+}
 
 // regexp is text with quoted characters escaped where an extended regular
 // expression gives them a meaning.

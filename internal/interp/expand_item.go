@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/vsh-project/vsh/internal/parse"
+	"github.com/vsh-project/vsh/internal/pattern"
 )
 
 // quoting is where a part of a word stands: what quotes what.
@@ -172,6 +173,7 @@ func assembleItems(items []item, kind assembly) *word {
 			w.globs = w.globs || !isQuoted(x)
 		}
 	}
+	w.constantPattern, w.constant = literalPattern(w.pieces)
 	if w.plain {
 		for _, x := range w.pieces {
 			w.fixed += x.(*literal).text
@@ -200,6 +202,23 @@ func assembleItems(items []item, kind assembly) *word {
 		}
 	}
 	return w
+}
+
+// literalPattern is the pattern that pieces without expansions make.
+func literalPattern(pieces []piece) (string, bool) {
+	var out []byte
+	for _, x := range pieces {
+		l, ok := x.(*literal)
+		switch {
+		case !ok:
+			return "", false
+		case l.quoted:
+			out = pattern.AppendQuoted(out, l.text)
+		default:
+			out = append(out, l.text...)
+		}
+	}
+	return string(out), true
 }
 
 func isQuoted(x piece) bool {

@@ -309,7 +309,7 @@ func (s *scanner) array() {
 					s.encode(1)
 				}
 			}
-			s.word(wordPlain)
+			s.word(wordElement)
 		}
 	}
 }

@@ -12,6 +12,8 @@ const (
 	wordPlain wordKind = iota
 	// wordPattern: an operand of == or != in [[ ]], where extglob is on.
 	wordPattern
+	// wordElement: an element of an array, where mvdan's parser refuses "=".
+	wordElement
 	// wordRegex: the operand of =~, where parentheses belong to the word.
 	wordRegex
 )
@@ -51,6 +53,10 @@ func (s *scanner) word(kind wordKind) {
 			return
 		case extglob && s.at(1) == '(' && strings.IndexByte("?*+@!", byte(c)) >= 0:
 			s.extendedPattern()
+		case c == '=' && kind == wordElement:
+			s.encode(1)
+		case c == '#': // behind a quote mvdan's parser takes it for a comment
+			s.encode(1)
 		case kind == wordRegex && (c == '{' || c == '}' || c == '!' || c == '[' || c == ']'):
 			s.encode(1)
 		default:

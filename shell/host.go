@@ -20,7 +20,7 @@ import (
 type host struct {
 	settings *settings
 	budget   *budget.Budget
-	// process is the virtual process of the call; nil with the upstream evaluator.
+	// process is the virtual process of the call.
 	process *interp.Process
 }
 
@@ -64,21 +64,12 @@ func (s *settings) panicked(value any) {
 }
 
 func (h *host) Exec(ctx context.Context, request *command.Exec) (int, error) {
-	if h.process == nil {
-		return 0, errors.ErrUnsupported
-	}
 	r := &interp.ExecRequest{Arguments: request.Arguments, Environment: request.Environment, Stdin: request.Stdin, Stdout: request.Stdout, Stderr: request.Stderr, Directory: request.Directory}
 	return h.process.Exec(ctx, r)
 }
 
 func (h *host) LookPath(ctx context.Context, name string, environment []string) (string, error) {
-	if h.process != nil {
-		return h.process.LookPath(ctx, name, environment)
-	}
-	if h.settings.byName[name] == nil {
-		return "", vfs.ENOENT
-	}
-	return "/usr/bin/" + name, nil
+	return h.process.LookPath(ctx, name, environment)
 }
 
 func (h *host) Commands() []Command { return h.settings.commands }
@@ -104,16 +95,10 @@ func (h *host) Release(bytes int64)      { h.budget.Release(bytes) }
 
 // PID is the virtual process id of the call.
 func (h *host) PID() int {
-	if h.process == nil {
-		return 2
-	}
 	return h.process.PID()
 }
 
 // Signal sends a virtual signal.
 func (h *host) Signal(pid, signal int) error {
-	if h.process == nil {
-		return vfs.EPERM
-	}
 	return h.process.Signal(pid, signal)
 }

@@ -33,7 +33,7 @@ type Shell struct {
 	view     atomic.Pointer[vfs.View] // of files, for whoever has not the turn
 
 	turn chan struct{} // holds one token: whoever has it runs
-	eval evaluator
+	eval *evaluator
 }
 
 // New makes a Shell. It fails on Options that cannot work, naming the field.
@@ -59,8 +59,8 @@ func (s *Shell) start() error {
 		return fmt.Errorf("shell: Options.Storage: %w", err)
 	}
 	s.show(files)
-	s.eval, err = newEvaluator(s.settings, s.budget, files.view)
-	return err
+	s.eval = newEvaluator(s.settings, s.budget, files.view)
+	return nil
 }
 
 func (s *Shell) show(f *files) {

@@ -11,49 +11,39 @@ import (
 	"github.com/vsh-project/vsh/vfs"
 )
 
-// evaluatorName chooses the evaluator at link time: "own" is internal/interp.
-var evaluatorName = "own"
-
-func newEvaluator(s *settings, b *budget.Budget, view *vfs.View) (evaluator, error) {
-	if evaluatorName == "upstream" {
-		return newUpstream(s, b, view)
-	}
-	return newOwn(s, b, view), nil
-}
-
-// own evaluates with internal/interp.
-type own struct {
+// evaluator runs a session's scripts with internal/interp.
+type evaluator struct {
 	settings *settings
 	budget   *budget.Budget
 	session  *interp.Session
 }
 
-func newOwn(s *settings, b *budget.Budget, view *vfs.View) *own {
-	o := &own{settings: s, budget: b}
-	o.session = interp.NewSession(o.config(view))
-	return o
+func newEvaluator(s *settings, b *budget.Budget, view *vfs.View) *evaluator {
+	e := &evaluator{settings: s, budget: b}
+	e.session = interp.NewSession(e.config(view))
+	return e
 }
 
-func (o *own) fork(s *settings, b *budget.Budget, view *vfs.View) (evaluator, error) {
-	f := &own{settings: s, budget: b}
+func (e *evaluator) fork(s *settings, b *budget.Budget, view *vfs.View) (*evaluator, error) {
+	f := &evaluator{settings: s, budget: b}
 	var err error
-	f.session, err = o.session.Fork(f.config(view))
+	f.session, err = e.session.Fork(f.config(view))
 	return f, err
 }
 
-func (o *own) config(view *vfs.View) interp.Config {
-	s, b := o.settings, o.budget
+func (e *evaluator) config(view *vfs.View) interp.Config {
+	s, b := e.settings, e.budget
 	return interp.Config{
 		View: view, Host: s.identity.Host, Environment: s.environment(), Now: s.Clock, Random: s.Random, Budget: b,
-		Command: o.command, CommandNames: o.names,
+		Command: e.command, CommandNames: e.names,
 		MaxSource: s.Limits.Source, MaxNesting: s.Limits.Nesting, MaxDepth: s.Limits.CallDepth,
 		MaxDescriptors: s.Limits.Descriptors, MaxProcesses: s.Limits.Processes, Grace: s.ExitGrace,
 	}
 }
 
-func (o *own) directory() string { return o.session.Directory() }
+func (e *evaluator) directory() string { return e.session.Directory() }
 
-func (o *own) run(ctx context.Context, r *Request, stdout, stderr io.Writer) (int, error) {
+func (e *evaluator) run(ctx context.Context, r *Request, stdout, stderr io.Writer) (int, error) {
 	options := interp.RunOptions{
 		Script: r.Script, Command: !r.File, Name: r.Name, Arguments: r.Arguments, Environment: r.Environment, Directory: r.Directory,
 		Stdin: r.Stdin, Stdout: stdout, Stderr: stderr, Options: r.Flags,
@@ -61,31 +51,37 @@ func (o *own) run(ctx context.Context, r *Request, stdout, stderr io.Writer) (in
 	if r.File {
 		options.File = r.Name
 	}
-	return o.session.Run(ctx, options), nil
+	return e.session.Run(ctx, options), nil
 }
 
-func (o *own) names() []string {
-	names := make([]string, 0, len(o.settings.commands))
-	for i := range o.settings.commands {
-		names = append(names, o.settings.commands[i].Name)
+func (e *evaluator) names() []string {
+	names := make([]string, 0, len(e.settings.commands))
+	for i := range e.settings.commands {
+		names = append(names, e.settings.commands[i].Name)
 	}
 	return names
 }
 
 // command is the registered command that the file at an absolute path is.
-func (o *own) command(file string) interp.Command {
+func (e *evaluator) command(file string) interp.Command {
 	dir, base := path.Split(file)
 	if dir != "/usr/bin/" && dir != "/bin/" {
 		return nil
 	}
-	cmd := o.settings.byName[base]
+	cmd := e.settings.byName[base]
 	if cmd == nil {
 		return nil
 	}
 	return func(ctx context.Context, call *interp.Call) int {
-		h := &host{settings: o.settings, budget: o.budget, process: call.Process}
+		h := &host{settings: e.settings, budget: e.budget, process: call.Process}
 		return h.call(ctx, cmd, append([]string{call.Name}, call.Arguments...), command.Invocation{
 			Stdin: call.Stdin, Stdout: call.Stdout, Stderr: call.Stderr, Environment: call.Environment,
 		}, call.View)
 	}
+}
+
+// environment is what a session starts with.
+func (s *settings) environment() []string {
+	env := []string{"PATH=/usr/bin:/bin", "HOME=" + s.mount, "USER=" + s.identity.User, "LOGNAME=" + s.identity.User, "LANG=C.UTF-8", "TERM=dumb"}
+	return append(env, s.Environment...)
 }

@@ -27,7 +27,6 @@ type builder struct {
 	kind   result
 	buf    []byte // the current field
 	have   bool   // the field exists, though it may be empty
-	charge int64  // for buf
 	fields []string
 	// vanished is set when a list without elements was expanded in quotes.
 	vanished bool

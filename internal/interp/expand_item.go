@@ -80,7 +80,6 @@ func appendLiteral(out []item, s string, in quoting) []item {
 			run = run[:0]
 		}
 	}
-	start := len(out)
 	state := quoted
 	put := func(text string, q bool) {
 		if q != state {
@@ -111,9 +110,6 @@ func appendLiteral(out []item, s string, in quoting) []item {
 		}
 	}
 	flush(state)
-	if len(out) == start && in == inDocument {
-		return out
-	}
 	return out
 }
 

@@ -126,12 +126,13 @@ func gitListing(name string, arguments []string) error {
 
 // GitEnvironment is what git needs to be told so that a run starts no other
 // program: no configuration but the repository's, no hooks, no pager, editor,
-// file-system monitor, external diff or credential helper, no transport. home is
-// its HOME (an empty directory will do); name and email sign commits.
+// file-system monitor or credential helper, no transport. What else .git/config
+// names, filters and an external diff, git still runs: the script must not be
+// able to write .git. home is its HOME (an empty directory will do); name and email sign commits.
 func GitEnvironment(home, name, email string) []string {
 	settings := [][2]string{
 		{"core.hooksPath", os.DevNull}, {"core.fsmonitor", "false"}, {"core.pager", "cat"}, {"core.editor", "false"}, {"sequence.editor", "false"},
-		{"core.sshCommand", "false"}, {"core.askPass", ""}, {"credential.helper", ""}, {"diff.external", ""}, {"protocol.allow", "never"},
+		{"core.sshCommand", "false"}, {"core.askPass", ""}, {"credential.helper", ""}, {"protocol.allow", "never"},
 		{"gc.auto", "0"}, {"maintenance.auto", "false"}, {"commit.gpgSign", "false"}, {"tag.gpgSign", "false"}, {"log.showSignature", "false"},
 		{"core.attributesFile", os.DevNull}, {"submodule.recurse", "false"},
 	}

@@ -134,6 +134,9 @@ func TestVisitorsErrorEndsTheWalkAndItsWorkers(t *testing.T) {
 	})
 	require.ErrorIs(t, err, stop)
 	require.Equal(t, 50, seen)
+	for tries := 0; runtime.NumGoroutine() > before && tries < 1e6; tries++ {
+		runtime.Gosched() // a worker that has said it is done may still be ending
+	}
 	require.LessOrEqual(t, runtime.NumGoroutine(), before)
 }
 

@@ -248,7 +248,7 @@ options:
 	}
 	operands := args[i:]
 	p.shellMode = 0
-	if !p.applyOptions(options) {
+	if !p.applyOptions(options) || !p.startupFile() {
 		return
 	}
 	switch {
@@ -298,6 +298,27 @@ options:
 		p.name, p.source = file, file
 		p.runSource(p.parser(file, text, 1), "", text, file)
 	}
+}
+
+// startupFile runs the file that BASH_ENV names, if there is one. false: it has
+// ended the shell.
+func (p *proc) startupFile() bool {
+	name, ok := p.get("BASH_ENV")
+	if !ok || name == "" || p.options.has(optPosix) {
+		return true
+	}
+	if name, ok = p.expandText(name); !ok {
+		return false
+	}
+	if info, err := p.view.Stat(p.ctx, name); err != nil || info.IsDir() {
+		return true
+	}
+	builtinSource(p, "source", []string{name})
+	if p.flow != flowNone {
+		return false
+	}
+	p.status = 0
+	return true
 }
 
 func text_(s string) text { return text{s: s} }

@@ -90,7 +90,7 @@ func (p *proc) sweep() {
 		return
 	}
 	for _, j := range append([]*job(nil), p.jobs.list...) {
-		if j.noticed && j.ended() {
+		if j.noticed.Load() && j.ended() {
 			p.forget(j)
 		}
 	}
@@ -109,7 +109,7 @@ func (p *proc) childSignal() {
 func (p *proc) notice() {
 	for _, j := range p.jobs.list {
 		if j.ended() {
-			j.noticed = true
+			j.noticed.Store(true)
 		}
 	}
 	p.childSignal()
@@ -174,10 +174,10 @@ func (p *proc) interrupting() int {
 
 // reportDeath tells of a job that an unusual signal has ended.
 func (p *proc) reportDeath(j *job) {
-	if j.reported || j.hidden {
+	if j.reported.Load() || j.hidden {
 		return
 	}
-	j.reported = true
+	j.reported.Store(true)
 	if n := j.killed; n != 0 && n != sigTERM && n != sigINT && n != sigPIPE {
 		p.errorf("%5d %-23s %s", j.pid, signalText(n), j.text())
 	}
@@ -334,7 +334,7 @@ func (p *proc) waitAll() int {
 			return 128 + interrupted
 		}
 		if p.options.has(optMonitor) {
-			j.noticed = true
+			j.noticed.Store(true)
 			p.showJob(j, jobsDefault)
 		}
 		p.forget(j)
@@ -424,7 +424,7 @@ func (p *proc) showJob(j *job, form jobsForm) {
 	} else if n > 1 && p.jobs.list[n-2] == j {
 		mark = "-"
 	}
-	state, ended := "Running", j.noticed && j.ended()
+	state, ended := "Running", j.noticed.Load() && j.ended()
 	switch {
 	case ended && j.killed != 0:
 		state = signalText(j.killed)
@@ -495,7 +495,7 @@ func builtinJobs(p *proc, args []string) int {
 		return status
 	}
 	for _, j := range append([]*job(nil), list...) {
-		ended := j.noticed && j.ended()
+		ended := j.noticed.Load() && j.ended()
 		if stopped || running && ended || fresh && !ended {
 			continue
 		}
@@ -604,7 +604,7 @@ func (p *proc) killOne(id string, signal int) bool {
 	if p.run.kill(int(pid), signal) {
 		return true
 	}
-	if j := p.jobs.byPID(int(pid)); j != nil && !j.noticed {
+	if j := p.jobs.byPID(int(pid)); j != nil && !j.noticed.Load() {
 		return true // a zombie takes signals
 	}
 	p.errorf("kill: (%d) - No such process", pid)
@@ -692,7 +692,7 @@ func builtinDisown(p *proc, args []string) int {
 	}
 	for _, j := range list {
 		if nohup {
-			j.nohup = true
+			j.nohup.Store(true)
 		} else {
 			p.jobs.remove(j)
 		}

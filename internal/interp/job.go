@@ -2,6 +2,7 @@ package interp
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -19,10 +20,9 @@ type job struct {
 	// the signal that ended it.
 	done           chan struct{}
 	status, killed int
-	// noticed says that the process knows of the end, reported that it has
-	// told of it.
-	noticed, reported bool
-	nohup             bool
+	// noticed says that the process knows of the end, reported that it has told
+	// of it. The process's children hold the job too, hence the atomics.
+	noticed, reported, nohup atomic.Bool
 	// hidden marks process substitutions, which jobs does not list.
 	hidden bool
 	coproc *coprocEnds

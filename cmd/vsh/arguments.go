@@ -37,7 +37,11 @@ Run a bash script over a virtual filesystem, with nothing of the host but DIR.
                       without --write the script cannot change files then
   --allow-policy NAME git-read or git-commit: what --allow git may do
   --allow-env NAME=V  a variable for the allowed programs (repeatable)
-  --tools DIR         add a directory of tools as commands
+  --tools DIR         add a directory of tools as commands, each also as
+                      "tool NAME"; a name that is taken already only as that
+  --tools-replace NAME
+                      let the tool NAME take a command's name (repeatable);
+                      a shell builtin keeps its own
   --help, --version   print this, or the version
 
 Bash's own -e -u -x -n -v -f -a -C -E -T, -o OPTION, +LETTER, +o OPTION and -s
@@ -155,7 +159,7 @@ func (o *arguments) long(arg string, rest []string) ([]string, error) {
 	case "posix":
 		o.flags = append(o.flags, "-o", "posix")
 	case "norc", "noprofile":
-	case "root", "mount-point", "env", "user", "timeout", "max-output", "allow", "allow-policy", "allow-env", "tools":
+	case "root", "mount-point", "env", "user", "timeout", "max-output", "allow", "allow-policy", "allow-env", "tools", "tools-replace":
 		if !has {
 			if len(rest) == 0 {
 				return nil, fmt.Errorf("--%s: option requires an argument", name)
@@ -181,7 +185,7 @@ func (o *arguments) value(name, value string) (err error) {
 		o.root = value
 	case "mount-point":
 		o.mountPoint = value
-	case "allow", "allow-policy", "allow-env", "tools":
+	case "allow", "allow-policy", "allow-env", "tools", "tools-replace":
 		return o.host.set(name, value)
 	case "env":
 		if !strings.Contains(value, "=") {

@@ -22,6 +22,7 @@ type hostPrograms struct {
 	policyName  string
 	environment []string
 	tools       string
+	replace     []string // names of commands that tools may take
 
 	open *tooldir.Directory
 }
@@ -36,7 +37,18 @@ func (h *hostPrograms) set(name, value string) error {
 		}
 		h.environment = append(h.environment, value)
 	case "tools":
+		if h.tools != "" {
+			return errors.New("given twice")
+		}
+		if value == "" {
+			return errors.New("the argument is empty")
+		}
 		h.tools = value
+	case "tools-replace":
+		if shell.IsReserved(value) || value == tooldir.CommandName {
+			return fmt.Errorf("%s is a shell builtin or keyword, which no tool replaces; 'tool %s' runs the tool", value, value)
+		}
+		h.replace = append(h.replace, value)
 	case "allow-policy":
 		switch value {
 		case "git-read":
@@ -57,6 +69,9 @@ func (h *hostPrograms) any() bool { return len(h.allow) > 0 || h.tools != "" }
 func (h *hostPrograms) check(root string) error {
 	if len(h.allow) > 0 && root == "" {
 		return errors.New("--allow needs --root")
+	}
+	if len(h.replace) > 0 && h.tools == "" {
+		return errors.New("--tools-replace needs --tools")
 	}
 	if h.policy == nil {
 		return nil
@@ -102,7 +117,19 @@ func (h *hostPrograms) apply(ctx context.Context, root string, options *shell.Op
 	if err != nil {
 		return fmt.Errorf("--tools: %w", err)
 	}
-	commands, err := h.open.Commands(taken(options.Commands), nil)
+	replaced := make(map[string]bool)
+	for _, name := range h.replace {
+		if h.open.Tool(name) == nil {
+			return fmt.Errorf("--tools-replace: %s: no such tool", name)
+		}
+		replaced[name] = true
+	}
+	for _, c := range options.Commands {
+		if replaced[c.Name] || c.Name == tooldir.CommandName {
+			return fmt.Errorf("--allow: %s: --tools has the name", c.Name)
+		}
+	}
+	commands, err := h.open.Commands(taken(options.Commands), func(name string) bool { return replaced[name] })
 	if err != nil {
 		return fmt.Errorf("--tools: %w", err)
 	}

@@ -80,3 +80,43 @@ func TestTools(t *testing.T) {
 	require.Equal(t, 2, status)
 	require.Equal(t, "vsh: tools: what: neither list, check nor json\n", stderr)
 }
+
+func TestToolsWhoseNamesAreTaken(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"ls", "grep", "test", "tool", "hello"} {
+		writeTool(t, dir, name, `echo "`+name+`: $# $1"; cat`)
+	}
+	for _, test := range []struct {
+		rule, script, want string
+		options            []string
+	}{
+		{"a command keeps its name", `touch f; ls`, "f\n", nil},
+		{"a tool takes it when asked for", `touch f; ls; echo f | grep f`, "ls: 0 \nf\n", []string{"--tools-replace", "ls"}},
+		{"of several", `ls; grep x`, "ls: 0 \ngrep: 1 x\n", []string{"--tools-replace", "ls", "--tools-replace=grep"}},
+		{"also where a command runs it", `echo x | xargs grep; command grep; /usr/bin/grep; env grep`, "grep: 1 x\ngrep: 0 \ngrep: 0 \ngrep: 0 \n", []string{"--tools-replace", "grep"}},
+		{"a builtin keeps its name", `test x = x; echo $?`, "0\n", nil},
+		{"tool reaches each, arguments and stdin as they are", `echo in | tool test 'a  b' ''; tool ls --help; tool tool; tool -- hello --; tool hello a | rev`,
+			"test: 2 a  b\nin\nls tool\nusage\ntool: 0 \nhello: 1 --\na 1 :olleh\n", nil},
+		{"tool alone lists them", `tool`, "grep\tgrep tool\nhello\thello tool\nls\tls tool\ntest\ttest tool\ntool\ttool tool\n", nil},
+		{"what there is not", `tool nosuch 2>&1; echo $?; tool -x 2>&1; echo $?; tool -- 2>&1; echo $?`,
+			"tool: nosuch: no such tool\n127\ntool: unrecognized option '-x'\n2\ntool: missing operand\n2\n", nil},
+		{"its own version", `tool --version`, "tool (vsh) 0.1\n", nil},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			stdout, stderr, status := vsh("", append(append([]string{"--tools", dir}, test.options...), "-c", test.script)...)
+			require.Empty(t, stderr)
+			require.Zero(t, status)
+			require.Equal(t, test.want, stdout)
+		})
+	}
+	root := t.TempDir()
+	for rule, options := range map[string][]string{
+		"no directory of tools": {"--tools-replace", "ls"}, "a builtin": {"--tools", dir, "--tools-replace", "test"}, "the command tool": {"--tools", dir, "--tools-replace", "tool"},
+		"no such tool": {"--tools", dir, "--tools-replace", "sed"}, "an allowed program": {"--root", root, "--tools", dir, "--allow", "ls=/bin/ls", "--tools-replace", "ls"},
+		"tool as a program": {"--root", root, "--tools", dir, "--allow", "tool=/bin/ls"}, "two directories": {"--tools", dir, "--tools", dir}, "an empty one": {"--tools="},
+	} {
+		_, stderr, status := vsh("", append(options, "-c", ":")...)
+		require.Equal(t, 2, status, rule)
+		require.Contains(t, stderr, "tools", rule)
+	}
+}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/vsh-project/vsh/external"
 	"github.com/vsh-project/vsh/internal/lines"
-	"github.com/vsh-project/vsh/shell/command"
 	"github.com/vsh-project/vsh/tool"
 )
 
@@ -227,41 +226,6 @@ func (s *schema) has(name string) bool {
 	}
 	_, ok := object.Properties[name]
 	return ok
-}
-
-// Command is the tool as a command of a shell: arguments as typed, stdin from
-// the pipeline.
-func (t *Tool) Command() (command.Command, error) {
-	o := t.directory.options
-	return external.New(&external.Options{
-		Name: t.Name, Path: t.Path, Directory: o.WorkingDirectory, FollowWorkingDirectory: o.FollowWorkingDirectory,
-		Timeout: o.Timeout, Summary: t.Summary,
-		EnvironmentFor: func(hostDirectory string) []string {
-			t.directory.mu.Lock()
-			links := t.directory.links
-			t.directory.mu.Unlock()
-			return t.directory.environment(links, hostDirectory)
-		},
-	})
-}
-
-// Commands are the tools as commands, those left out whose names taken has,
-// unless replace asks for them.
-func (d *Directory) Commands(taken func(name string) bool, replace func(name string) bool) ([]command.Command, error) {
-	var commands []command.Command
-	var failed error
-	for _, t := range d.Tools() {
-		if taken != nil && taken(t.Name) && (replace == nil || !replace(t.Name)) {
-			continue
-		}
-		c, err := t.Command()
-		if err != nil {
-			failed = errors.Join(failed, err)
-			continue
-		}
-		commands = append(commands, c)
-	}
-	return commands, failed
 }
 
 // SelfTest runs the tool's selftest.sh, if it has one, in its folder.

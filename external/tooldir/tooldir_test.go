@@ -16,6 +16,7 @@ import (
 	"github.com/vsh-project/vsh/shell"
 	"github.com/vsh-project/vsh/tool"
 	"github.com/vsh-project/vsh/vfs/host"
+	"github.com/vsh-project/vsh/vfs/memory"
 )
 
 // wcLines is the contract's example, with the branch that its own --help asks for.
@@ -261,6 +262,27 @@ func TestReloadFindsNewTools(t *testing.T) {
 	require.Equal(t, "b\n", call(t, d, "b", `{}`).Stdout)
 }
 
+func TestTheCommandToolKnowsToolsOfTheLastReload(t *testing.T) {
+	dir := folder(t, map[string]string{"a": described("s", "u", "")})
+	d, _ := open(t, tooldir.Options{Directory: dir})
+	commands, err := d.Commands(shell.IsReserved, nil)
+	require.NoError(t, err)
+	sh, err := shell.New(&shell.Options{Storage: memory.New(memory.Options{}), Commands: commands})
+	require.NoError(t, err)
+	output := func() string {
+		result, err := sh.Run(context.Background(), "tool b x")
+		require.NoError(t, err)
+		return result.Output
+	}
+	require.Equal(t, "tool: b: no such tool\n", output())
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "b"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b", "b"), []byte(described("b tool", "u", "echo b $1")), 0o755))
+	require.NoError(t, d.Reload(context.Background()))
+	require.Equal(t, "b x\n", output())
+	require.NoError(t, os.Remove(filepath.Join(dir, "b", "b")))
+	require.Equal(t, "tool: b: its program has gone\n", output())
+}
+
 func TestSelfTest(t *testing.T) {
 	d, _ := open(t, tooldir.Options{Directory: folder(t, map[string]string{
 		"good": described("s", "u", "echo ok"), "good/selftest.sh": "./good | grep -q ok", "bad": described("s", "u", ""), "bad/selftest.sh": "echo broken; exit 1", "none": described("s", "u", ""),
@@ -286,8 +308,10 @@ func TestAsCommandsOfAShell(t *testing.T) {
 	taken := func(name string) bool { return name == "grep" }
 	commands, err := d.Commands(taken, nil)
 	require.NoError(t, err)
-	require.Len(t, commands, 1)
+	require.Len(t, commands, 2)
 	require.Equal(t, "shows", commands[0].Summary)
+	require.Equal(t, "tool", commands[1].Name)
+	require.Contains(t, commands[1].Summary, "only so: grep")
 	storage, err := host.New(host.Options{Directory: work})
 	require.NoError(t, err)
 	sh, err := shell.New(&shell.Options{Storage: storage, Commands: commands})
@@ -297,7 +321,8 @@ func TestAsCommandsOfAShell(t *testing.T) {
 	require.Equal(t, "2 a b\nin\n4\n", result.Output)
 	commands, err = d.Commands(taken, taken)
 	require.NoError(t, err)
-	require.Len(t, commands, 2)
+	require.Len(t, commands, 3)
+	require.NotContains(t, commands[2].Summary, "only so")
 }
 
 func TestAsTools(t *testing.T) {

@@ -133,20 +133,36 @@ func mcpCommand(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	return 0
 }
 
-// serveStdio serves one client until it closes its side.
+// serveStdio serves one client until it closes its side or ctx ends. A client
+// that has stopped reading does not keep it.
 func (s *mcpService) serveStdio(ctx context.Context, stdin io.Reader, stdout io.Writer) error {
-	return s.server(mcp.SupportedProtocolVersions()).Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(stdin), Writer: nopWriteCloser{stdout}})
+	calls, stop := context.WithCancel(ctx)
+	defer stop()
+	s.base = calls
+	frames := newFrames(stdin, stdout, stop)
+	served := make(chan error, 1)
+	go func() {
+		// The SDK waits for its calls, and they end with s.base.
+		served <- s.server(mcp.SupportedProtocolVersions()).Run(ctx, &mcp.IOTransport{Reader: frames, Writer: frames, MaxLineLength: -1})
+	}()
+	select {
+	case err := <-served:
+		return err
+	case <-calls.Done():
+	}
+	select {
+	case err := <-served:
+		return err
+	case <-time.After(endGrace):
+		return nil
+	}
 }
-
-type nopWriteCloser struct{ io.Writer }
-
-func (nopWriteCloser) Close() error { return nil }
 
 const (
 	// httpIdle ends the session of a client that went away without a word.
 	httpIdle = 24 * time.Hour
-	// httpGrace is what answers get when the server is told to end.
-	httpGrace = 2 * time.Second
+	// endGrace is what calls and answers get when the server is told to end.
+	endGrace = 3 * time.Second
 )
 
 // serveHTTP serves many clients until ctx ends. Protocols without sessions are
@@ -160,6 +176,7 @@ func (s *mcpService) serveHTTP(ctx context.Context, address string, stderr io.Wr
 	if err != nil {
 		return err
 	}
+	s.base = ctx
 	var versions []string
 	for _, v := range mcp.SupportedProtocolVersions() {
 		if v < "2026" {
@@ -180,8 +197,10 @@ func (s *mcpService) serveHTTP(ctx context.Context, address string, stderr io.Wr
 		return err
 	case <-ctx.Done():
 	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), httpGrace)
+	// Calls end with s.base, and their answers are sent before the connections close.
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), endGrace)
 	defer cancel()
+	s.wait(grace)
 	if h.Shutdown(grace) != nil {
 		h.Close()
 	}

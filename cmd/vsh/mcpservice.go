@@ -19,10 +19,14 @@ const mcpAgent = "mcp"
 type mcpService struct {
 	registry *tool.Registry
 	// end is told when a client has gone.
-	end   func(agent, session string)
+	end func(agent, session string)
+	// base ends every call; the SDK's own contexts outlive the server's.
+	base  context.Context
 	calls atomic.Uint64
 
 	mu      sync.Mutex
+	running int
+	quiet   chan struct{} // closed when running is 0, for who waits
 	shown   map[string]tool.ModelDefinition
 	waiting map[string]bool // sessions whose end is waited for
 }
@@ -80,8 +84,49 @@ func isObject(schema tool.Value) bool {
 	return ok && isText && text == "object"
 }
 
+// began and ended count the calls that are running.
+func (s *mcpService) began() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running++
+}
+
+func (s *mcpService) ended() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running--; s.running == 0 && s.quiet != nil {
+		close(s.quiet)
+		s.quiet = nil
+	}
+}
+
+// wait returns when no call is running, or with ctx.
+func (s *mcpService) wait(ctx context.Context) {
+	s.mu.Lock()
+	if s.running == 0 {
+		s.mu.Unlock()
+		return
+	}
+	if s.quiet == nil {
+		s.quiet = make(chan struct{})
+	}
+	quiet := s.quiet
+	s.mu.Unlock()
+	select {
+	case <-quiet:
+	case <-ctx.Done():
+	}
+}
+
 // call runs one call in the session of its client.
 func (s *mcpService) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s.began()
+	defer s.ended()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if s.base != nil {
+		defer context.AfterFunc(s.base, cancel)()
+	}
 	session := request.Session.ID()
 	s.await(request.Session, session)
 	r := tool.Request{
@@ -98,6 +143,13 @@ func (s *mcpService) call(ctx context.Context, request *mcp.CallToolRequest) (*m
 		}
 	}
 	result := s.registry.Call(ctx, r)
+	s.mu.Lock()
+	gone := !s.waiting[session]
+	s.mu.Unlock()
+	if gone {
+		// This call may have made the session anew.
+		s.end(mcpAgent, session)
+	}
 	answer := &mcp.CallToolResult{IsError: result.IsError}
 	for _, c := range result.Content {
 		answer.Content = append(answer.Content, &mcp.TextContent{Text: c.Text})

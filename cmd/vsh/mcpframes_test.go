@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/vsh-project/vsh/tool"
+)
+
+// rawClient speaks with a server in this process line by line.
+type rawClient struct {
+	t     *testing.T
+	in    io.WriteCloser
+	lines chan string
+	ended chan error
+	// started is told of each call of the tool "block", which ends with its context.
+	started chan struct{}
+}
+
+func newRawClient(t *testing.T, ctx context.Context) *rawClient {
+	c := &rawClient{t: t, lines: make(chan string, 100), ended: make(chan error, 1), started: make(chan struct{}, 10)}
+	registry := tool.NewRegistry()
+	for name, execute := range map[string]func(context.Context, *tool.Call, struct{}) (string, error){
+		"echo": func(_ context.Context, call *tool.Call, _ struct{}) (string, error) {
+			return call.Arguments().String(), nil
+		},
+		"block": func(ctx context.Context, _ *tool.Call, _ struct{}) (string, error) {
+			c.started <- struct{}{}
+			<-ctx.Done()
+			return "told to end", nil
+		},
+	} {
+		_, err := registry.Register(tool.Define(tool.Typed[struct{}, string]{Name: name, Execute: execute}))
+		require.NoError(t, err)
+	}
+	stdin, in := io.Pipe()
+	out, stdout := io.Pipe()
+	c.in = in
+	go func() {
+		scanner := bufio.NewScanner(out)
+		scanner.Buffer(nil, 32<<20)
+		for scanner.Scan() {
+			c.lines <- scanner.Text()
+		}
+	}()
+	service := &mcpService{registry: registry, end: func(string, string) {}}
+	go func() {
+		c.ended <- service.serveStdio(ctx, stdin, stdout)
+		in.Close()
+		stdout.Close()
+	}()
+	return c
+}
+
+func (c *rawClient) send(lines ...string) {
+	c.t.Helper()
+	_, err := io.WriteString(c.in, strings.Join(lines, "\n")+"\n")
+	require.NoError(c.t, err)
+}
+
+func (c *rawClient) receive() string {
+	c.t.Helper()
+	select {
+	case line := <-c.lines:
+		return line
+	case <-time.After(20 * time.Second):
+		require.Fail(c.t, "no answer")
+		return ""
+	}
+}
+
+func (c *rawClient) initialize(version string) {
+	c.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`)
+	require.Contains(c.t, c.receive(), `"protocolVersion":"`+version)
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+}
+
+// answer is the id and the error's code of a line.
+func answer(line string) string {
+	var m struct {
+		ID    json.RawMessage
+		Error *struct{ Code int }
+	}
+	if json.Unmarshal([]byte(line), &m) != nil {
+		return line
+	}
+	if m.Error == nil {
+		return string(m.ID)
+	}
+	return fmt.Sprintf("%s: %d", m.ID, m.Error.Code)
+}
+
+const rawPing = `{"jsonrpc":"2.0","id":99,"method":"ping"}`
+
+func TestMCPAnswersWhatIsNoMessage(t *testing.T) {
+	long := strings.Repeat("a", maximumFrame)
+	for name, c := range map[string]struct {
+		line string
+		want []string
+	}{
+		"no JSON":                     {`{nope`, []string{"null: -32700"}},
+		"half a message":              {`{"jsonrpc":"2.0",`, []string{"null: -32700"}},
+		"two messages":                {rawPing + rawPing, []string{"null: -32700"}},
+		"a byte order mark":           {"\ufeff" + rawPing, []string{"null: -32700"}},
+		"a blank line":                {" \t\r", nil},
+		"a scalar":                    {`5`, []string{"null: -32600"}},
+		"null":                        {`null`, []string{"null: -32600"}},
+		"no version":                  {`{"id":5,"method":"ping"}`, []string{"5: -32600"}},
+		"another version":             {`{"jsonrpc":"1.0","id":"x","method":"ping"}`, []string{`"x": -32600`}},
+		"no method":                   {`{"jsonrpc":"2.0","id":5}`, []string{"5: -32600"}},
+		"another spelling":            {`{"jsonrpc":"2.0","id":5,"Method":"ping"}`, []string{"5: -32600"}},
+		"a method that is no string":  {`{"jsonrpc":"2.0","id":5,"method":7}`, []string{"5: -32600"}},
+		"an id of null":               {`{"jsonrpc":"2.0","id":null,"method":"ping"}`, []string{"null: -32600"}},
+		"an id with a fraction":       {`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, []string{"null: -32600"}},
+		"an id that readers round":    {`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, []string{"null: -32600"}},
+		"an id that is an object":     {`{"jsonrpc":"2.0","id":{"id":4},"method":"ping"}`, []string{"null: -32600"}},
+		"the largest id":              {`{"jsonrpc":"2.0","id":9007199254740991,"method":"ping"}`, []string{"9007199254740991"}},
+		"an answer to nothing":        {`{"jsonrpc":"2.0","id":5,"result":{}}`, nil},
+		"an error that is none":       {`{"jsonrpc":"2.0","id":5,"error":7}`, []string{"5: -32600"}},
+		"an unknown method":           {`{"jsonrpc":"2.0","id":5,"method":"no/such"}`, []string{"5: -32601"}},
+		"an unknown notification":     {`{"jsonrpc":"2.0","method":"notifications/no-such"}`, nil},
+		"a batch":                     {"[" + rawPing + "]", []string{"null: -32600"}},
+		"a message too deep":          {`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, []string{"5: -32600"}},
+		"a message too long":          {`{"method":"ping","params":{"x":"` + long + `","id":1},"jsonrpc":"2.0","id":7}`, []string{"7: -32600"}},
+		"an escaped quote before it":  {`{"method":"ping","params":"\"id\":3,\\","id":7,"x":"` + long + `"}`, []string{"7: -32600"}},
+		"arguments that are no UTF-8": {`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"echo","arguments":{"a":"` + "\xff" + `"}}}`, []string{"5"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := newRawClient(t, t.Context())
+			client.initialize("2025-06-18")
+			client.send(c.line)
+			for _, want := range c.want {
+				require.Equal(t, want, answer(client.receive()))
+			}
+			client.send(rawPing)
+			require.Equal(t, "99", answer(client.receive()), "the session goes on")
+			require.NoError(t, client.in.Close())
+			require.NoError(t, <-client.ended)
+		})
+	}
+}
+
+func TestMCPBatches(t *testing.T) {
+	client := newRawClient(t, t.Context())
+	client.initialize("2025-03-26")
+	client.send(`[{"jsonrpc":"2.0","method":"notifications/one"},{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/two"},{"jsonrpc":"2.0","id":"a","method":"ping"}]`)
+	require.Equal(t, `[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":"a","result":{}}]`, client.receive())
+	client.send(`[]`)
+	require.Equal(t, "null: -32600", answer(client.receive()))
+	client.send(`[5,{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":1,"method":"ping"}]`)
+	require.Equal(t, "null: -32600", answer(client.receive()), "no message")
+	require.Equal(t, "null: -32600", answer(client.receive()), "the same id twice")
+	require.Equal(t, `[{"jsonrpc":"2.0","id":1,"result":{}}]`, client.receive())
+	client.send(`[{"jsonrpc":"2.0","method":"notifications/one"}]`, rawPing)
+	require.Equal(t, "99", answer(client.receive()))
+}
+
+const rawBlock = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"block"}}`
+
+func TestMCPRefusesAnIDInUse(t *testing.T) {
+	client := newRawClient(t, t.Context())
+	client.initialize("2025-06-18")
+	client.send(rawBlock)
+	<-client.started
+	client.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	require.Equal(t, "null: -32600", answer(client.receive()))
+	client.send(`{"jsonrpc":"2.0","id":"1","method":"ping"}`)
+	require.Equal(t, `"1"`, answer(client.receive()), "a string is another id")
+}
+
+func TestMCPCancelledRequestHasNoAnswer(t *testing.T) {
+	client := newRawClient(t, t.Context())
+	client.initialize("2025-06-18")
+	client.send(rawBlock)
+	<-client.started
+	client.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":50}}`)
+	require.NoError(t, client.in.Close())
+	require.NoError(t, <-client.ended, "it ends when the call has ended")
+	require.Empty(t, client.lines)
+}
+
+func TestMCPAnswersBeforeItEnds(t *testing.T) {
+	client := newRawClient(t, t.Context())
+	client.send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"n":12345678901234567890}}}`, rawBlock)
+	require.NoError(t, client.in.Close())
+	require.Equal(t, `"init"`, answer(client.receive()))
+	require.Contains(t, client.receive(), `{\"n\":12345678901234567890}`)
+	require.Contains(t, client.receive(), "told to end", "a call that goes on is ended after a grace")
+	require.NoError(t, <-client.ended)
+}
+
+func TestMCPEndsAlthoughNobodyReads(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	stdin, in := io.Pipe()
+	service := &mcpService{registry: tool.NewRegistry(), end: func(string, string) {}}
+	ended := make(chan error, 1)
+	_, nobody := io.Pipe()
+	go func() { ended <- service.serveStdio(ctx, stdin, nobody) }()
+	_, err := io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`+"\n")
+	require.NoError(t, err)
+	cancel()
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the server waits for a client that does not read")
+	}
+}
+
+// A client ends a server by a signal when it does not end by itself, and a
+// person does by Ctrl-C.
+func TestMCPEndsBySignalInACall(t *testing.T) {
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			cmd := program("mcp")
+			stdin, err := cmd.StdinPipe()
+			require.NoError(t, err)
+			defer stdin.Close()
+			stdout, err := cmd.StdoutPipe()
+			require.NoError(t, err)
+			require.NoError(t, cmd.Start())
+			lines := bufio.NewScanner(stdout)
+			fmt.Fprintln(stdin, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`)
+			require.True(t, lines.Scan())
+			fmt.Fprintln(stdin, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+			fmt.Fprintln(stdin, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"_meta":{"progressToken":1},"name":"shell","arguments":{"command":"while :; do :; done"}}}`)
+			require.True(t, lines.Scan(), "it is running")
+			require.NoError(t, cmd.Process.Signal(signal))
+			ended := make(chan error, 1)
+			go func() {
+				for lines.Scan() {
+				}
+				ended <- cmd.Wait()
+			}()
+			select {
+			case err := <-ended:
+				require.NoError(t, err)
+			case <-time.After(20 * time.Second):
+				cmd.Process.Kill()
+				t.Fatal("the server waits for the call")
+			}
+		})
+	}
+}

@@ -46,7 +46,22 @@ func ansiText(s string) string {
 			}
 			out = append(out, byte(n))
 		case 'x':
-			n, end := digits(s, i, 2, 16)
+			size, braces := 2, i < len(s) && s[i] == '{'
+			if braces {
+				size = len(s)
+				i++
+			}
+			n, end := digits(s, i, size, 16)
+			if braces {
+				if i = end; i < len(s) && s[i] == '}' {
+					i++
+				}
+				if n&0xff == 0 {
+					return string(out)
+				}
+				out = append(out, byte(n))
+				break
+			}
 			if end == i {
 				out = append(out, '\\', 'x')
 				break

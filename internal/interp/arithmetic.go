@@ -17,7 +17,7 @@ type arithmetic struct {
 	w *word
 	// fixed is the scanned expression where nothing is to be expanded.
 	fixed *arith.Expr
-	// command stands before the message of an error: "((: " of (( )).
+	// command stands before the message of an error: "((: " of (( )), "x: " of ${x:o}.
 	command string
 }
 
@@ -30,10 +30,10 @@ func (c *compiler) arithmetic(x syntax.ArithmExpr) *arithmetic {
 	return a
 }
 
-// ofCommand is the expression of (( )), whose errors name it.
-func (a *arithmetic) ofCommand() *arithmetic {
+// of is the expression with what stands before the messages of its errors.
+func (a *arithmetic) of(command string) *arithmetic {
 	if a != nil {
-		a.command = "((: "
+		a.command = command
 	}
 	return a
 }

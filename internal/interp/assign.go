@@ -212,12 +212,12 @@ func (p *proc) convert(v *variable, old, value string, add bool) (string, bool, 
 		return value, add, true
 	}
 	if v.attrs&attrInteger != 0 {
-		n, ok := p.evaluate(value)
+		n, ok := p.integerValue(value)
 		if !ok {
 			return "", false, false
 		}
 		if add && old != "" {
-			m, ok := p.evaluate(old)
+			m, ok := p.integerValue(old)
 			if !ok {
 				return "", false, false
 			}
@@ -237,6 +237,21 @@ func (p *proc) convert(v *variable, old, value string, add bool) (string, bool, 
 		value = capitalize(value)
 	}
 	return value, false, true
+}
+
+// integerValue evaluates what an integer variable is given. Unlike other
+// errors in expressions, one here gives up the evals and sourced files around
+// the command as well.
+func (p *proc) integerValue(value string) (int64, bool) {
+	name := p.builtinName
+	if name != "" {
+		name += ": "
+	}
+	n, ok := p.evaluateFor(name, value)
+	if !ok && p.flow == flowAbort {
+		p.abandoned = true
+	}
+	return n, ok
 }
 
 // elementSlot is the place of an element in an own array variable.

@@ -162,19 +162,20 @@ func (p *proc) temporaryAssign(f *frame, a *assignment) bool {
 		s = r.symbol
 		old = p.vars.get(s)
 	}
-	if a.add {
+	if a.add { // only then do the variable's attributes count
 		prior, _ := p.find(s).scalar()
-		if !old.is(attrInteger) {
+		add, ok := true, true
+		if old != nil {
+			if value, add, ok = p.convert(old, prior, value, true); !ok {
+				return false
+			}
+		}
+		if add {
 			value = prior + value
-		} else {
-			value = prior + "+" + value
 		}
 	}
 	v := p.hide(f, s)
 	v.attrs = attrExport
-	if old != nil {
-		v.attrs |= old.attrs & (attrInteger | attrLower | attrUpper | attrCapital)
-	}
 	p.environmentChanged()
 	return p.store(s, v, value, false)
 }
@@ -263,6 +264,8 @@ func number(s string) int {
 func (p *proc) callBuiltin(b *builtin, c *call, undo *undoList) {
 	p.undo = undo
 	status := 0
+	outer := p.builtinName
+	p.builtinName = b.name
 	if wantsHelp(b.name, c.args) && !p.asProgram {
 		p.showHelp(b.name)
 		status = 2
@@ -286,6 +289,7 @@ func (p *proc) callBuiltin(b *builtin, c *call, undo *undoList) {
 		}
 		status = b.run(p, args)
 	}
+	p.builtinName = outer
 	if p.flow == flowNone || p.flow == flowReturn || p.flow == flowExit || p.flow == flowBreak || p.flow == flowContinue {
 		p.status = p.endBuiltin(b.name, status)
 	} else {

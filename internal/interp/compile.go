@@ -127,7 +127,7 @@ func (c *compiler) command(s *syntax.Stmt, check bool) node {
 	case *syntax.FuncDecl:
 		return c.function(x)
 	case *syntax.ArithmCmd:
-		return &arithmeticCommand{line: line, x: c.arithmetic(x.X).ofCommand(), tree: s, text: c, check: check}
+		return &arithmeticCommand{line: line, x: c.arithmetic(x.X).of("((: "), tree: s, text: c, check: check}
 	case *syntax.TestClause:
 		return &testCommand{line: line, x: c.cond(x), tree: s, text: c, check: check}
 	case *syntax.TimeClause:

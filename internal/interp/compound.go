@@ -231,13 +231,13 @@ func (c *compiler) forClause(s *syntax.Stmt, x *syntax.ForClause) node {
 	case *syntax.CStyleLoop:
 		n := &arithmeticLoop{line: line, body: c.block(x.Do), tree: s, text: c}
 		if !blank(loop.Init) {
-			n.init = c.arithmetic(loop.Init).ofCommand()
+			n.init = c.arithmetic(loop.Init).of("((: ")
 		}
 		if !blank(loop.Cond) {
-			n.cond = c.arithmetic(loop.Cond).ofCommand()
+			n.cond = c.arithmetic(loop.Cond).of("((: ")
 		}
 		if !blank(loop.Post) {
-			n.post = c.arithmetic(loop.Post).ofCommand()
+			n.post = c.arithmetic(loop.Post).of("((: ")
 		}
 		return n
 	case *syntax.WordIter:

@@ -90,8 +90,8 @@ func (p *proc) runSource(lines *parse.Parser, label string, source []byte, file 
 		c := &compiler{session: p.session, lines: line, file: file}
 		c.block(line.Stmts).run(p)
 		p.release(cost)
-		if p.flow == flowAbort && p.subshell == p.baseSubshell {
-			p.flow = flowNone
+		if p.flow == flowAbort && p.subshell == p.baseSubshell && !(p.abandoned && (label != "" || p.frame != nil)) {
+			p.flow, p.abandoned = flowNone, false
 			p.done(p.status)
 		}
 		if p.flow != flowNone {

@@ -74,10 +74,7 @@ func (c *compiler) operandWord(w *syntax.Word, in quoting) *word {
 	if !in.quoted() {
 		return c.assemble(c.items(nil, w.Parts, inOperand), assembleOperand)
 	}
-	if in == inQuotes {
-		in = inQuotedOperand
-	}
-	return c.assemble(c.items(nil, w.Parts, in), assembleText)
+	return c.assemble(c.items(nil, w.Parts, inQuotedOperand), assembleText)
 }
 
 // fields performs all expansions and appends the resulting fields.

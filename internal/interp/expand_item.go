@@ -17,7 +17,7 @@ const (
 	inPlain         quoting = iota
 	inOperand               // the word of ${x-word} outside quotes
 	inQuotes                // inside double quotes
-	inQuotedOperand         // the word of ${x-word} inside double quotes
+	inQuotedOperand         // the word of ${x-word} inside double quotes or a here-document
 	inDocument              // a here-document
 )
 

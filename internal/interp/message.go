@@ -13,10 +13,8 @@ import (
 // prefix is what bash's messages start with: "bash: line N: ".
 func (p *proc) prefix() string {
 	name := p.name
-	if f := p.functionFrame(); f != nil || p.source != "" {
-		if sources := p.currentSource(); sources != "" {
-			name = sources
-		}
+	if source := p.currentSource(); source != "" {
+		name = source
 	}
 	if n := p.lineNumber(); n > 0 {
 		return name + ": line " + strconv.Itoa(n) + ": "

@@ -64,6 +64,22 @@ func (t *target) shown() string {
 	return t.name
 }
 
+// unset is how set -u names the parameter, which is t.
+func (x *parameter) unset(t *target) string {
+	if x.indirect {
+		return "!" + x.written()
+	}
+	return t.shown()
+}
+
+// written is the parameter's name and subscript as they stand in the source.
+func (t *target) written() string {
+	if t.index != nil {
+		return t.name + "[" + t.text + "]"
+	}
+	return t.name
+}
+
 // content is what a target holds.
 type content struct {
 	s    string
@@ -90,7 +106,7 @@ type parameter struct {
 	all, toggle      bool  // ${x//p/r}, ${x~}
 	letter           byte  // of ${x@Q}
 	offset, size     *arithmetic
-	source           string // as it was written
+	source           string // as it was written, where ${x@} has no such operator
 }
 
 // operator is that of a parameter expansion.
@@ -134,9 +150,13 @@ func (c *compiler) parameter(x *syntax.ParamExp, in quoting) piece {
 		e.names = '@'
 	case x.Slice != nil:
 		e.op = opSlice
-		e.offset = c.arithmetic(x.Slice.Offset)
+		command := e.written() + ": "
+		if e.indirect {
+			command = "!" + command
+		}
+		e.offset = c.arithmetic(x.Slice.Offset).of(command)
 		if x.Slice.Length != nil {
-			e.size = c.arithmetic(x.Slice.Length)
+			e.size = c.arithmetic(x.Slice.Length).of(command)
 		}
 	case x.Repl != nil:
 		e.op, e.all = opReplace, x.Repl.All
@@ -155,6 +175,14 @@ func (c *compiler) parameter(x *syntax.ParamExp, in quoting) piece {
 // operation prepares the operator with a word.
 func (c *compiler) operation(e *parameter, x *syntax.ParamExp) bool {
 	value := false
+	if text, ok := parse.Transformation(x.Exp); ok {
+		if e.op = opTransform; len(text) == 1 {
+			e.letter = text[0]
+		} else {
+			e.source = text
+		}
+		return true
+	}
 	if e.kind == kindSpecial {
 		switch x.Exp.Op {
 		case syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
@@ -234,11 +262,7 @@ type badSubstitution struct{ text string }
 
 func (x *badSubstitution) expand(p *proc, b *builder) bool {
 	p.errorf("%s: bad substitution", x.text)
-	if n := len(x.text); n > 2 && x.text[n-3] == '@' {
-		p.fatal()
-	} else {
-		p.giveUp()
-	}
+	p.giveUp()
 	return false
 }
 
@@ -434,14 +458,14 @@ func (x *parameter) expand(p *proc, b *builder) bool {
 			return x.addList(b, c.list, c.star && (b.kind != resultDocument || t.kind != kindList))
 		}
 		if !c.set && p.options.has(optNounset) {
-			return p.unbound(t.shown())
+			return p.unbound(x.unset(t))
 		}
 		return b.value(c.s, x.quoted)
 	case opDefault, opAssign, opError, opAlternate:
 		return x.conditional(p, b, t, &c)
 	}
 	if !c.set && !c.isList && p.options.has(optNounset) {
-		return p.unbound(t.shown())
+		return p.unbound(x.unset(t))
 	}
 	if !c.set && !c.isList && x.op != opTransform {
 		return b.value("", x.quoted)
@@ -524,7 +548,7 @@ func (x *parameter) expandLength(p *proc, b *builder, t *target) bool {
 	n := len(c.list)
 	if !c.isList {
 		if !c.set && p.options.has(optNounset) {
-			return p.unbound(t.shown())
+			return p.unbound(x.unset(t))
 		}
 		n = characters(c.s)
 	}

@@ -109,7 +109,7 @@ func (x *parameter) caseChanger(p *proc) (func(string) (string, bool), bool) {
 		if !ok {
 			return nil, false
 		}
-		if text != "" {
+		if text != "" || x.operand.hasQuotes() { // "" matches no character
 			if m, ok = p.compiledPattern(text, p.shopts.has(shoptExtglob), false); !ok {
 				return nil, false
 			}
@@ -129,6 +129,16 @@ func (x *parameter) caseChanger(p *proc) (func(string) (string, bool), bool) {
 		}
 		return changeCase(s, change, all, func(c string) bool { return m == nil || m.Match(c, nil) }, p.stopped)
 	}, true
+}
+
+// hasQuotes reports whether a part of the word is quoted.
+func (w *word) hasQuotes() bool {
+	for _, x := range w.pieces {
+		if l, ok := x.(*literal); ok && l.quoted || isQuoted(x) {
+			return true
+		}
+	}
+	return false
 }
 
 func toggleCase(r rune) rune {

@@ -9,6 +9,13 @@ import (
 // transform is ${x@operator}.
 func (x *parameter) transform(p *proc, b *builder, t *target, c *content) bool {
 	switch x.letter {
+	case 0: // no such operator
+		if !c.set {
+			return c.isList || b.value("", x.quoted)
+		}
+		p.errorf("%s: bad substitution", x.source)
+		p.fatal()
+		return false
 	case 'A':
 		return x.assignmentText(p, b, t, c)
 	case 'a':

@@ -135,6 +135,10 @@ type state struct {
 	// undo is what the redirections of the builtin being called would restore:
 	// exec keeps them by emptying it.
 	undo *undoList
+	// builtinName is the builtin that runs, for messages about what it assigns.
+	builtinName string
+	// abandoned says that flowAbort gives up evals and sourced files as well.
+	abandoned bool
 	// tracesArrays asks assignArray to trace: a declaration runs under set -x.
 	tracesArrays bool
 	// traced, when a pipeline waits for its stage's first line of set -x, is

@@ -40,7 +40,7 @@ func (s *Session) firstShell(c *proc, environment []string) state {
 	n.jobs, n.lastJob = jobTable{}, 0
 	n.shellPID = n.pid
 	n.subshell, n.loops, n.tested, n.trapping, n.traceLevel = 0, 0, 0, 0, 0
-	n.opened = nil
+	n.opened, n.builtinName, n.abandoned = nil, "", false
 	n.command, n.line, n.strangers = commandText{}, 0, nil
 	n.baseSubshell = 0
 	c.state = n

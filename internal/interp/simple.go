@@ -183,6 +183,7 @@ func (n *simple) execute(p *proc) {
 
 // assign is a command without a name: assignments and redirections.
 func (n *simple) assign(p *proc) {
+	p.builtinName = "" // not that of an eval around it
 	if len(n.redirections) > 0 {
 		var undo undoList
 		ok := p.redirect(n.redirections, &undo)

@@ -190,6 +190,7 @@ func (s *scanner) writeBody(d heredoc, body []byte, start, stop int) {
 	default:
 		line := s.lineOf(start)
 		c := s.child(body, line)
+		c.inDocument = true
 		c.document()
 		if c.err != nil && c.err.Limit {
 			s.fail(c.err)

@@ -109,11 +109,7 @@ func (s *scanner) parameterBody(quoted bool, start int) bool {
 			s.copy(2)
 			return true
 		}
-		if c == '@' && s.at(2) == '}' && strings.IndexByte("UuLQEPAKak", byte(s.at(1))) >= 0 {
-			s.copy(3)
-			return true
-		}
-		return false
+		return c == '@' && s.transformation(named, start)
 	case ':':
 		if n := s.at(1); n == '-' || n == '=' || n == '?' || n == '+' {
 			s.copy(2)
@@ -156,6 +152,31 @@ func (s *scanner) parameterBody(quoted bool, start int) bool {
 		return false
 	}
 	return s.operatorWord(true, quoted, start)
+}
+
+// transformation scans @Q and its like. An operator that does not exist is
+// refused only where the parameter is set; it becomes a default with a marker,
+// and so do those of $#, which mvdan's parser refuses.
+func (s *scanner) transformation(named bool, start int) bool {
+	if s.at(2) == '}' && strings.IndexByte("UuLQEPAKak", byte(s.at(1))) >= 0 {
+		if !named && s.buf[s.pos-1] == '#' {
+			s.put("-" + string(rune(markTransform)) + string(rune(s.at(1))))
+			s.pos += 2
+			return s.closeParameter(start)
+		}
+		s.copy(3)
+		return true
+	}
+	saved := s.save()
+	s.wordUntil(func(c int) bool { return c == '}' }, false, false)
+	if s.err != nil || s.char() != '}' {
+		return s.closeParameter(start)
+	}
+	end := s.pos
+	s.restore(saved)
+	s.put("-" + string(rune(markTransform)) + encoded(string(s.buf[start:end+1])))
+	s.pos = end
+	return s.closeParameter(start)
 }
 
 // countPrefix scans ${##pattern}, which mvdan's parser does not know, and
@@ -217,6 +238,10 @@ func (s *scanner) wordUntil(stop func(c int) bool, quoted, pattern bool) {
 			}
 		case c == '"':
 			s.doubleQuotes()
+		case c == '$' && quoted && !s.inDocument && s.at(1) == '\'':
+			s.ansiQuotes() // unlike in double quotes themselves
+		case c == '$' && quoted && !s.inDocument && s.at(1) == '"':
+			s.pos++
 		case c == '$':
 			s.dollar(quoted)
 		case c == '`':

@@ -37,6 +37,8 @@ type scanner struct {
 	notArithmetic map[int]bool
 	// twice counts nested subscripts that are scanned twice.
 	twice int
+	// inDocument is set in the body of a here-document, outside substitutions.
+	inDocument bool
 	// inSubstitution counts the $( ) and <( ) around pos.
 	inSubstitution int
 	// kind is how the next word is to be read.

@@ -11,14 +11,15 @@ import (
 // Reserved runes. byteBase+b stands for the byte b; the others mark nodes.
 // A source that holds one of them has its bytes mapped, so none can be forged.
 const (
-	byteBase     = 0x10F000
-	markNull     = 0x10F100 // a command that does nothing
-	markError    = 0x10F101 // a command that reports its text
-	markBad      = 0x10F102 // a parameter expansion that bash refuses when it is expanded
-	markToggle   = 0x10F103 // ${x~p}
-	markAppend   = 0x10F104 // [i]+=v in an array
-	markSyntax   = 0x10F105 // a command substitution that could not be parsed
-	lastReserved = 0x10F1FF
+	byteBase      = 0x10F000
+	markNull      = 0x10F100 // a command that does nothing
+	markError     = 0x10F101 // a command that reports its text
+	markBad       = 0x10F102 // a parameter expansion that bash refuses when it is expanded
+	markToggle    = 0x10F103 // ${x~p}
+	markAppend    = 0x10F104 // [i]+=v in an array
+	markSyntax    = 0x10F105 // a command substitution that could not be parsed
+	markTransform = 0x10F106 // ${x@p}: a default with the operator or with all of the text
+	lastReserved  = 0x10F1FF
 )
 
 // Unmap turns the reserved runes of a literal back into bytes.
@@ -99,6 +100,20 @@ func BadSubstitution(e *syntax.ParamExp) (text string, bad bool) {
 	}
 	text, bad = strings.CutPrefix(l.Value, string(rune(markBad)))
 	return Unmap(text), bad
+}
+
+// Transformation recognises ${x@p} where it arrives as ${x-…}: a letter, or the
+// whole text of an expansion whose operator does not exist.
+func Transformation(e *syntax.Expansion) (text string, ok bool) {
+	if e.Op != syntax.DefaultUnset || e.Word == nil || len(e.Word.Parts) != 1 {
+		return "", false
+	}
+	l, ok := e.Word.Parts[0].(*syntax.Lit)
+	if !ok {
+		return "", false
+	}
+	text, ok = strings.CutPrefix(l.Value, string(rune(markTransform)))
+	return Unmap(text), ok
 }
 
 // CaseToggle recognises ${x~p} and ${x~~p}, which arrive as ${x^p} and

@@ -282,8 +282,8 @@ func (s *scanner) substitution() {
 		return
 	}
 	defer s.leave()
-	saved, had, docs, last := s.token, s.hasToken, s.heredocs, s.lastEnd
-	s.hasToken, s.heredocs = false, nil
+	saved, had, docs, last, document := s.token, s.hasToken, s.heredocs, s.lastEnd, s.inDocument
+	s.hasToken, s.heredocs, s.inDocument = false, nil, false
 	s.inSubstitution++
 	if s.char() == '(' {
 		s.put(" ")
@@ -297,7 +297,7 @@ func (s *scanner) substitution() {
 		s.unterminatedHeredocs()
 	}
 	s.inSubstitution--
-	s.token, s.hasToken, s.heredocs, s.lastEnd = saved, had, docs, last
+	s.token, s.hasToken, s.heredocs, s.lastEnd, s.inDocument = saved, had, docs, last, document
 }
 
 // backquotes scans `…` and writes it as $(…). Its syntax errors are reported
@@ -321,7 +321,7 @@ func (s *scanner) backquotes(quoted bool) {
 		}
 		if c == '\\' && end+1 < len(s.buf) {
 			end++
-			if n := s.buf[end]; n != '`' && n != '\\' && n != '$' && (n != '"' || !quoted) {
+			if n := s.buf[end]; n != '`' && n != '\\' && n != '$' && (n != '"' || !quoted || s.inDocument) {
 				text = append(text, c)
 			}
 			c = s.buf[end]

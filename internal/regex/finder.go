@@ -71,7 +71,7 @@ func (f *Finder) Reset() { f.err, f.backtrack.err = nil, nil }
 func (f *Finder) Match(text []byte) bool {
 	m := f.matcher
 	if f.literal.usable() && f.literal.fits(text) {
-		f.literal.reset()
+		f.literal.reset(text)
 		at := f.literal.next(text, 0)
 		if at < 0 {
 			return false
@@ -120,7 +120,7 @@ func (f *Finder) find(text []byte, from int, groups bool) []int {
 	m := f.matcher
 	p := m.program
 	if f.literal.usable() && f.literal.fits(text[from:]) {
-		f.literal.reset()
+		f.literal.reset(text)
 		at := f.literal.next(text, from)
 		if at < 0 {
 			return nil
@@ -266,7 +266,7 @@ func (f *Finder) Block(block []byte, delimiter byte) {
 	f.block = block
 	f.hits, f.blind = 0, !f.lineLiteral.usable()
 	if !f.blind {
-		f.lineLiteral.reset()
+		f.lineLiteral.reset(block)
 		f.blind = !f.lineLiteral.fits(block)
 	}
 }

@@ -232,37 +232,37 @@ func commonness(c byte) int {
 // literalFinder finds the next occurrence of any of some literals.
 type literalFinder struct {
 	literals *literals
+	needles  []needle
 	ahead    []int // next occurrence of each, or -1 for none, where known
-	rare     []int // fold: index in each literal of its rarest byte
-	lower    []int // fold: next occurrence of the rare byte, each case
-	upper    []int
+	samples  int   // how often the needles' bytes were chosen
 }
 
 func (l *literalFinder) usable() bool { return len(l.literals.set) > 0 }
 
-// reset forgets what is known of the text before.
-func (l *literalFinder) reset() {
-	n := len(l.literals.set)
-	if cap(l.ahead) < n {
-		l.ahead, l.lower, l.upper = make([]int, n), make([]int, n), make([]int, n)
-		for _, s := range l.literals.set {
-			best := 0
-			for i := range s {
-				if l.rarity(s[i]) < l.rarity(s[best]) {
-					best = i
-				}
-			}
-			l.rare = append(l.rare, best)
+// reset forgets what is known of the text before. text is the next one.
+func (l *literalFinder) reset(text []byte) {
+	choose := false
+	if l.needles == nil {
+		choose = true
+		l.ahead = make([]int, len(l.literals.set))
+		l.needles = make([]needle, len(l.literals.set))
+		for i, s := range l.literals.set {
+			l.needles[i].literal, l.needles[i].fold = s, l.literals.fold
 		}
 	}
-	l.ahead, l.lower, l.upper = l.ahead[:n], l.lower[:n], l.upper[:n]
-	for i := range l.ahead {
-		l.ahead[i], l.lower[i], l.upper[i] = -2, -2, -2
+	for i := range l.needles {
+		l.ahead[i] = -2
+		n := &l.needles[i]
+		n.reset()
+		choose = choose || n.tooMany() && l.samples < maximumSamples
 	}
-}
-
-func (l *literalFinder) rarity(c byte) int {
-	return max(commonness(c), commonness(upperByte(c)))
+	if choose {
+		l.samples++
+		common := sample(text)
+		for i := range l.needles {
+			l.needles[i].choose(common)
+		}
+	}
 }
 
 func upperByte(c byte) byte {
@@ -287,17 +287,13 @@ func (l *literalFinder) fits(text []byte) bool {
 // text go forward.
 func (l *literalFinder) next(text []byte, from int) int {
 	best := -1
-	for i, s := range l.literals.set {
+	for i := range l.needles {
 		at := l.ahead[i]
 		if at == -1 {
 			continue
 		}
 		if at < from {
-			if l.literals.fold {
-				at = l.indexFold(text, i, from)
-			} else if at = bytes.Index(text[from:], s); at >= 0 {
-				at += from
-			}
+			at = l.needles[i].index(text, from)
 			l.ahead[i] = at
 			if at < 0 {
 				continue
@@ -308,39 +304,6 @@ func (l *literalFinder) next(text []byte, from int) int {
 		}
 	}
 	return best
-}
-
-// indexFold finds literal number n at from or later by its rarest byte.
-func (l *literalFinder) indexFold(text []byte, n, from int) int {
-	s := l.literals.set[n]
-	k := l.rare[n]
-	low, up := s[k], upperByte(s[k])
-	for at := from + k; at < len(text); {
-		if l.lower[n] < at && l.lower[n] != -1 {
-			if l.lower[n] = bytes.IndexByte(text[at:], low); l.lower[n] >= 0 {
-				l.lower[n] += at
-			}
-		}
-		next := l.lower[n]
-		if up != low {
-			if l.upper[n] < at && l.upper[n] != -1 {
-				if l.upper[n] = bytes.IndexByte(text[at:], up); l.upper[n] >= 0 {
-					l.upper[n] += at
-				}
-			}
-			if l.upper[n] >= 0 && (next < 0 || l.upper[n] < next) {
-				next = l.upper[n]
-			}
-		}
-		if next < 0 || next-k+len(s) > len(text) {
-			return -1
-		}
-		if equalFoldASCII(text[next-k:next-k+len(s)], s) {
-			return next - k
-		}
-		at = next + 1
-	}
-	return -1
 }
 
 // equalFoldASCII compares text with a lower-case literal.

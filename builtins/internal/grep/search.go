@@ -2,6 +2,7 @@ package grep
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"unicode/utf8"
 )
@@ -118,15 +119,18 @@ func (c *scan) terminate() {
 
 // zapNULs lets each NUL of a binary file end a line.
 func zapNULs(b []byte) {
-	for {
-		i := bytes.IndexByte(b, 0)
-		if i < 0 {
-			return
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	for ; len(b) >= 8; b = b[8:] {
+		// The high bit of each byte that is not zero, without a carry between them.
+		x := binary.LittleEndian.Uint64(b)
+		if zeros := ^((x&^high + (ones * 0x7f)) | x) & high; zeros != 0 {
+			binary.LittleEndian.PutUint64(b, x|zeros>>7*'\n')
 		}
-		for ; i < len(b) && b[i] == 0; i++ {
+	}
+	for i, c := range b {
+		if c == 0 {
 			b[i] = '\n'
 		}
-		b = b[i:]
 	}
 }
 

@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -41,4 +42,19 @@ func splitWords(line string) (words []string) {
 		}
 	}
 	return words
+}
+
+// listing is what stands in /w: name=text of each file, joined by "|".
+func (s *testShell) listing() string {
+	entries, err := s.view.ReadDir(context.Background(), "/w")
+	require.NoError(s.t, err)
+	var all []string
+	for _, e := range entries {
+		if e.IsDir() {
+			all = append(all, e.Name+"/")
+			continue
+		}
+		all = append(all, e.Name+"="+s.read(e.Name))
+	}
+	return strings.Join(all, "|")
 }

@@ -248,6 +248,12 @@ func TestRawParametersAreTheToolsOwnMatter(t *testing.T) {
 	require.Equal(t, `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"x-more":[1]}`, r.Definitions()[0].Parameters.String())
 }
 
+func TestRawParametersMayBeOfAnyDraft(t *testing.T) {
+	with(t, echo(func(d *Definition) {
+		d.Parameters = Raw([]byte(`{"$schema":"http://json-schema.org/draft-04/schema#","type":"object"}`))
+	}))
+}
+
 func TestRegisterRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Definition)
@@ -262,7 +268,10 @@ func TestRegisterRefuses(t *testing.T) {
 		"no output schema":  {func(d *Definition) { d.Output.Schema = Schema{} }, "Output.Schema is required"},
 		"not an object":     {func(d *Definition) { d.Parameters = String() }, "the root is no object"},
 		"broken parameters": {func(d *Definition) { d.Parameters = Parameters(Required("x", Enum())) }, "Enum lists no value"},
-		"broken output":     {func(d *Definition) { d.Output.Schema = Raw([]byte(`[`)) }, "not JSON"},
+		"another draft": {func(d *Definition) {
+			d.Output.Schema = Raw([]byte(`{"$schema":"http://json-schema.org/draft-04/schema#"}`))
+		}, "neither draft 2020-12 nor draft-07"},
+		"broken output": {func(d *Definition) { d.Output.Schema = Raw([]byte(`[`)) }, "not JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := NewRegistry().Register(echo(c.change))

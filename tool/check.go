@@ -2,10 +2,7 @@ package tool
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
-	"math/big"
 	"reflect"
 	"slices"
 	"sort"
@@ -22,12 +19,23 @@ const maximumProblems = 8
 // Checker is a schema ready to check values.
 type Checker struct {
 	root       *jsonschema.Schema
-	resolved   *jsonschema.Resolved
+	draft7     bool
+	otherDraft bool // one whose rules are not known here
+	parts      map[*jsonschema.Schema]*part
 	references *references
 }
 
-// NewChecker compiles a schema. A reference to another document is an error.
+// NewChecker compiles a schema of JSON Schema 2020-12 or, by its $schema, draft
+// 7. A reference to another document is an error.
 func NewChecker(s Schema) (*Checker, error) {
+	c, err := newChecker(s)
+	if err == nil && c.otherDraft {
+		return nil, fmt.Errorf("not a JSON Schema: $schema %q is neither draft 2020-12 nor draft-07", clip(c.root.Schema, 80))
+	}
+	return c, err
+}
+
+func newChecker(s Schema) (*Checker, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -37,14 +45,24 @@ func NewChecker(s Schema) (*Checker, error) {
 	}
 	c := &Checker{root: new(jsonschema.Schema)}
 	err = guard(func() (err error) {
-		if c.references, err = checkReferences(text.Any()); err != nil {
+		tree := text.Any()
+		if c.references, err = checkReferences(tree); err != nil {
 			return err
 		}
 		if err := text.Decode(c.root); err != nil {
 			return err
 		}
-		c.resolved, err = c.root.Resolve(nil)
-		return err
+		if _, err := c.root.Resolve(nil); err != nil {
+			return err
+		}
+		switch _, draft, _ := strings.Cut(strings.TrimSuffix(c.root.Schema, "#"), "://"); draft {
+		case "", "json-schema.org/draft/2020-12/schema":
+		case "json-schema.org/draft-07/schema":
+			c.draft7 = true
+		default:
+			c.otherDraft = true
+		}
+		return c.compile(tree)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("not a JSON Schema: %w", err)
@@ -88,10 +106,9 @@ func (m *Misfit) Error() string {
 	return b.String()
 }
 
-// Check is nil when v fits, a *Misfit when it does not. The library has the
-// verdict; the walk here finds words for it.
+// Check is nil when v fits, a *Misfit when it does not.
 func (c *Checker) Check(v Value) (err error) {
-	tree := numeric(v.Any())
+	tree := v.Any()
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("checking the value: %v", r)
@@ -100,9 +117,9 @@ func (c *Checker) Check(v Value) (err error) {
 	if err := c.references.checkCost(tree); err != nil {
 		return err
 	}
-	verdict := c.resolved.Validate(tree)
+	unfit := c.verdict(tree, c.root, nil)
 	problems := c.explain(nil, "", tree, c.root, 0)
-	if verdict == nil {
+	if unfit == "" {
 		// A property that differs from a declared one only in case would
 		// reach a Go struct's field and stay unseen by policy.
 		problems = slices.DeleteFunc(problems, func(p Problem) bool { return !strings.HasPrefix(p.Expected, likelyMeant) })
@@ -111,7 +128,7 @@ func (c *Checker) Check(v Value) (err error) {
 		}
 	}
 	if len(problems) == 0 {
-		problems = []Problem{{Expected: "a value that fits the schema", Got: "one that does not (" + innermost(verdict) + ")"}}
+		problems = []Problem{{Expected: "a value that fits the schema's " + unfit, Got: show(tree)}}
 	}
 	m := &Misfit{Problems: problems}
 	if len(problems) > maximumProblems {
@@ -122,64 +139,27 @@ func (c *Checker) Check(v Value) (err error) {
 
 const likelyMeant = "the name "
 
-// innermost is the library's reason without the chain of schemas around it.
-func innermost(err error) string {
-	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
-		err = next
-	}
-	return clip(err.Error(), 200)
-}
-
-// numeric turns numbers into what the library takes for numbers.
-func numeric(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		if n, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
-			return n
-		}
-		if n, err := strconv.ParseUint(v.String(), 10, 64); err == nil {
-			return n
-		}
-		n, _ := v.Float64() // an infinity is a number too
-		return n
-	case []any:
-		for i := range v {
-			v[i] = numeric(v[i])
-		}
-	case map[string]any:
-		for k := range v {
-			v[k] = numeric(v[k])
-		}
-	}
-	return v
-}
-
 // explain appends what does not fit. It knows the keywords tools use and says
 // nothing about the others.
 func (c *Checker) explain(problems []Problem, path string, v any, s *jsonschema.Schema, refs int) []Problem {
-	if s.Ref != "" && refs < 100 {
-		if target := c.local(s.Ref); target != nil {
-			problems = c.explain(problems, path, v, target, refs+1)
-		}
+	p := c.parts[s]
+	if p.reference != nil && refs < maximumInPlace {
+		problems = c.explain(problems, path, v, p.reference, refs+1)
 	}
 	if want := types(s); len(want) > 0 && !slices.ContainsFunc(want, func(t string) bool { return isType(v, t) }) {
 		return append(problems, Problem{path, strings.Join(want, " or "), show(v)})
 	}
-	if s.Const != nil && !jsonschema.Equal(*s.Const, v) {
-		return append(problems, Problem{path, show(*s.Const), show(v)})
+	if s.Const != nil && !equal(p.constant, v) {
+		return append(problems, Problem{path, show(p.constant), show(v)})
 	}
-	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(e any) bool { return jsonschema.Equal(e, v) }) {
-		words := make([]string, len(s.Enum))
-		for i, e := range s.Enum {
-			words[i] = show(e)
-		}
-		return append(problems, Problem{path, "one of " + clip(strings.Join(words, ", "), 400), show(v)})
+	if s.Enum != nil && !slices.ContainsFunc(p.enum, func(e any) bool { return equal(e, v) }) {
+		return append(problems, Problem{path, p.oneOf(400), show(v)})
 	}
 	switch v := v.(type) {
 	case string:
-		problems = explainString(problems, path, v, s)
-	case int64, uint64, float64:
-		problems = explainNumber(problems, path, v, s)
+		problems = p.explainString(problems, path, v, s)
+	case json.Number:
+		problems = p.explainNumber(problems, path, v)
 	case []any:
 		problems = c.explainArray(problems, path, v, s, refs)
 	case map[string]any:
@@ -192,37 +172,38 @@ func (c *Checker) explain(problems []Problem, path string, v any, s *jsonschema.
 	return c.explainAlternatives(problems, path, v, s.OneOf, true, refs)
 }
 
-func explainString(problems []Problem, path, v string, s *jsonschema.Schema) []Problem {
+// oneOf names the values of an enum.
+func (p *part) oneOf(limit int) string {
+	words := make([]string, len(p.enum))
+	for i, e := range p.enum {
+		words[i] = show(e)
+	}
+	return "one of " + clip(strings.Join(words, ", "), limit)
+}
+
+func (p *part) explainString(problems []Problem, path, v string, s *jsonschema.Schema) []Problem {
 	n := utf8.RuneCountInString(v)
-	switch {
-	case s.MinLength != nil && n < *s.MinLength:
+	switch p.checkString(v, s) {
+	case "minLength":
 		return append(problems, Problem{path, fmt.Sprintf("at least %d characters", *s.MinLength), fmt.Sprintf("%d: %s", n, show(v))})
-	case s.MaxLength != nil && n > *s.MaxLength:
+	case "maxLength":
 		return append(problems, Problem{path, fmt.Sprintf("at most %d characters", *s.MaxLength), strconv.Itoa(n)})
-	case s.Pattern != "":
-		only := &jsonschema.Schema{Pattern: s.Pattern}
-		if r, err := only.Resolve(nil); err == nil && r.Validate(v) != nil {
-			return append(problems, Problem{path, "a string that matches " + s.Pattern, show(v)})
-		}
+	case "pattern":
+		return append(problems, Problem{path, "a string that matches " + s.Pattern, show(v)})
 	}
 	return problems
 }
 
-func explainNumber(problems []Problem, path string, v any, s *jsonschema.Schema) []Problem {
-	n, ok := new(big.Float).SetString(fmt.Sprint(v))
-	if !ok {
+func (p *part) explainNumber(problems []Problem, path string, v json.Number) []Problem {
+	bad := p.checkNumber(v)
+	if bad == "" {
 		return problems
 	}
-	bound := func(limit *float64, words string, outside func(int) bool) {
-		if limit != nil && outside(n.Cmp(big.NewFloat(*limit))) {
-			problems = append(problems, Problem{path, "a number " + words + " " + show(*limit), show(v)})
-		}
+	words := map[string]string{
+		"minimum": "a number of at least ", "maximum": "a number of at most ",
+		"exclusiveMinimum": "a number greater than ", "exclusiveMaximum": "a number less than ", "multipleOf": "a multiple of ",
 	}
-	bound(s.Minimum, "of at least", func(c int) bool { return c < 0 })
-	bound(s.Maximum, "of at most", func(c int) bool { return c > 0 })
-	bound(s.ExclusiveMinimum, "greater than", func(c int) bool { return c <= 0 })
-	bound(s.ExclusiveMaximum, "less than", func(c int) bool { return c >= 0 })
-	return problems
+	return append(problems, Problem{path, words[bad] + show(p.limits[bad]), show(v)})
 }
 
 func (c *Checker) explainArray(problems []Problem, path string, v []any, s *jsonschema.Schema, refs int) []Problem {
@@ -295,7 +276,7 @@ func (c *Checker) explainAlternatives(problems []Problem, path string, v any, al
 	for i, a := range alternatives {
 		words[i] = c.describe(a)
 		found := c.explain(nil, path, v, a, refs)
-		constant := hasConstant(v, a)
+		constant := c.hasConstant(v, a)
 		switch {
 		case len(found) == 0:
 			fit = append(fit, words[i])
@@ -319,49 +300,34 @@ func (c *Checker) explainAlternatives(problems []Problem, path string, v any, al
 
 // hasConstant reports whether v has a member that an alternative fixes to that
 // very constant: the kind a model meant.
-func hasConstant(v any, s *jsonschema.Schema) bool {
+func (c *Checker) hasConstant(v any, s *jsonschema.Schema) bool {
 	object, ok := v.(map[string]any)
 	if !ok {
 		return false
 	}
 	for name, p := range s.Properties {
-		if member, has := object[name]; has && p.Const != nil && jsonschema.Equal(*p.Const, member) {
+		if member, has := object[name]; has && p.Const != nil && equal(c.parts[p].constant, member) {
 			return true
 		}
 	}
 	return false
 }
 
-// local follows a reference inside the same document.
-func (c *Checker) local(ref string) *jsonschema.Schema {
-	if ref == "#" {
-		return c.root
-	}
-	for prefix, defs := range map[string]map[string]*jsonschema.Schema{"#/$defs/": c.root.Defs, "#/definitions/": c.root.Definitions} {
-		if name, ok := strings.CutPrefix(ref, prefix); ok {
-			return defs[name]
-		}
-	}
-	return nil
-}
-
 // describe says what a schema accepts in a few words.
 func (c *Checker) describe(s *jsonschema.Schema) string {
-	switch {
-	case s == nil:
+	if s == nil {
 		return "a value"
-	case s.Ref != "":
-		if target := c.local(s.Ref); target != nil && target.Ref == "" {
-			return c.describe(target)
+	}
+	p := c.parts[s]
+	switch {
+	case p.reference != nil:
+		if p.reference.Ref == "" {
+			return c.describe(p.reference)
 		}
 	case s.Const != nil:
-		return show(*s.Const)
+		return show(p.constant)
 	case s.Enum != nil:
-		words := make([]string, len(s.Enum))
-		for i, e := range s.Enum {
-			words[i] = show(e)
-		}
-		return "one of " + clip(strings.Join(words, ", "), 200)
+		return p.oneOf(200)
 	case s.Type == "object" && len(s.Properties) > 0:
 		return "object with " + propertyNames(s)
 	case len(types(s)) > 0:
@@ -389,22 +355,17 @@ func types(s *jsonschema.Schema) []string {
 	return s.Types
 }
 
-// isType says it of what numeric gave; a name that is no type of JSON fits all.
+// isType says it of a tree of Value.Any; a name that is no type of JSON fits none.
 func isType(v any, name string) bool {
-	switch name {
-	case "null":
-		return v == nil
-	case "integer", "number":
-		switch n := v.(type) {
-		case int64, uint64:
-			return true
-		case float64:
-			return name == "number" || n == math.Trunc(n) && !math.IsInf(n, 0)
-		}
-		return false
-	}
 	var ok bool
 	switch name {
+	case "null":
+		ok = v == nil
+	case "number":
+		_, ok = v.(json.Number)
+	case "integer":
+		n, isNumber := v.(json.Number)
+		ok = isNumber && readDecimal(n.String()).isInteger()
 	case "string":
 		_, ok = v.(string)
 	case "boolean":
@@ -413,8 +374,6 @@ func isType(v any, name string) bool {
 		_, ok = v.([]any)
 	case "object":
 		_, ok = v.(map[string]any)
-	default:
-		return true
 	}
 	return ok
 }
@@ -437,9 +396,8 @@ func join(path, name string) string {
 // show is a value as a message quotes it: short, with its type where the text
 // alone leaves it open.
 func show(v any) string {
-	text, err := marshal(v)
-	short := "a number"
-	if err == nil {
+	short := "a value"
+	if text, err := marshal(v); err == nil {
 		short = clip(string(text), 60)
 	}
 	switch v.(type) {

@@ -146,8 +146,9 @@ func TestRawSchemasHaveWordsToo(t *testing.T) {
 		"any of":             {`{"anyOf":[{"type":"integer"},{"const":"auto"}]}`, `"x"`, `(value): expected one of: integer | string "auto", got string "x"`},
 		"more than one":      {`{"oneOf":[{"type":"integer"},{"type":"number"}]}`, `1`, `(value): expected exactly one of: integer | number, got what fits 2 of them: 1`},
 		"a map":              {`{"additionalProperties":{"type":"integer"}}`, `{"b":"x"}`, `b: expected integer, got string "x"`},
-		"another keyword":    {`{"multipleOf":5}`, `7`, `(value): expected a value that fits the schema, got one that does not (multipleOf: 7/1 is not a multiple of 5.000000)`},
-		"a number beyond":    {`{"type":"string"}`, `1e400`, `(value): expected string, got a number`},
+		"multiple of":        {`{"multipleOf":5}`, `7`, `(value): expected a multiple of 5, got 7`},
+		"another keyword":    {`{"not":{"type":"integer"}}`, `7`, `(value): expected a value that fits the schema's not, got 7`},
+		"a number beyond":    {`{"type":"string"}`, `1e400`, `(value): expected string, got 1e400`},
 		"many problems":      {`{"items":{"type":"null"}}`, `[1,2,3,4,5,6,7,8,9,10]`, `[0]: expected null, got 1; [1]: expected null, got 2; [2]: expected null, got 3; [3]: expected null, got 4; [4]: expected null, got 5; [5]: expected null, got 6; [6]: expected null, got 7; [7]: expected null, got 8; and 1 more`},
 		"nothing may be set": {`{"additionalProperties":false}`, `{"a":1}`, `a: expected no property besides none, got 1`},
 	} {

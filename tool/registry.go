@@ -71,7 +71,11 @@ func register(d *Definition) (*Registration, error) {
 		return nil, errors.New("Output.Schema is required")
 	}
 	var err error
-	if g.parameters, err = NewChecker(d.Parameters); err != nil {
+	compile := NewChecker
+	if d.Parameters.unchecked {
+		compile = newChecker
+	}
+	if g.parameters, err = compile(d.Parameters); err != nil {
 		return nil, fmt.Errorf("Parameters: %w", err)
 	}
 	if g.parameters.root.Type != "object" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 )
 
@@ -22,7 +23,8 @@ type Request struct {
 	// Parent is the token of the call that makes this one, zero when a model does.
 	Parent Token
 	// Progress, if set, is told how a long call goes on. It is called by one
-	// goroutine at a time.
+	// goroutine at a time, never after Call has returned, and holds up the call
+	// while it blocks.
 	Progress func(message string)
 }
 
@@ -40,6 +42,9 @@ type Call struct {
 	request   Request
 	arguments Value
 	token     Token
+
+	telling sync.Mutex // one at a time, and none when deaf
+	deaf    bool
 }
 
 // ID, Name, Agent and Session are the request's.
@@ -60,13 +65,29 @@ func (c *Call) Parent() Token { return c.request.Parent }
 func (c *Call) Nested() bool { return !c.request.Parent.IsZero() }
 
 // Progress tells whoever asked how the call goes on; WantsProgress whether
-// anybody did.
+// anybody did. It may be called by many goroutines, and does nothing once the
+// call has ended.
 func (c *Call) Progress(message string) {
-	if c.request.Progress != nil {
-		c.request.Progress(message)
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	if c.request.Progress == nil || c.deaf {
+		return
 	}
+	defer func() {
+		if recover() != nil {
+			c.deaf = true // whoever watches does not end the work
+		}
+	}()
+	c.request.Progress(strings.ToValidUTF8(message, "\uFFFD"))
 }
 func (c *Call) WantsProgress() bool { return c.request.Progress != nil }
+
+// end waits for the progress that is being told; there is no more.
+func (c *Call) end() {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	c.deaf = true
+}
 
 // Result is the end of a call.
 type Result struct {
@@ -74,7 +95,8 @@ type Result struct {
 	Token    Token
 	// Value is the call's one value, null when IsError.
 	Value Value
-	// Content is what the model reads: the rendered value, or why there is none.
+	// Content is what the model reads: the rendered value, or why there is
+	// none. It has at least one block, whose text may be empty.
 	Content []Content
 	// Meta is what the host keeps for people, null when there is none.
 	Meta Value
@@ -148,8 +170,12 @@ func (g *Registration) run(ctx context.Context, call *Call, result *Result) *Res
 	var value, meta Value
 	var content []Content
 	err := guard(func() error {
+		defer call.end()
 		returned, err := g.definition.Execute(ctx, call)
 		if err != nil {
+			if bad, ok := err.(*badArguments); ok {
+				stage, err = StageArguments, fmt.Errorf("the arguments do not fit: %w", bad.misfit)
+			}
 			return err
 		}
 		stage = StageOutcome
@@ -161,6 +187,9 @@ func (g *Registration) run(ctx context.Context, call *Call, result *Result) *Res
 		}
 		stage = StageRender
 		if content, err = g.definition.Output.Render(call.arguments, value); err != nil {
+			return fmt.Errorf("rendering: %w", err)
+		}
+		if content, err = detach(content); err != nil {
 			return fmt.Errorf("rendering: %w", err)
 		}
 		if g.definition.Output.Meta == nil || call.Nested() {
@@ -196,29 +225,60 @@ func (p *panicked) Unwrap() error {
 	return err
 }
 
+// errExited is a function that ended its goroutine, as testing's FailNow does.
+var errExited = errors.New("internal error: a function of the tool has ended its goroutine")
+
+// guard runs f in a goroutine of its own, so that nothing f does to it reaches
+// the caller.
 func guard(f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = &panicked{r, debug.Stack()}
-		}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err = errExited
+		defer func() {
+			if r := recover(); r != nil {
+				err = &panicked{r, debug.Stack()}
+			}
+		}()
+		err = f()
 	}()
-	return f()
+	<-ended
+	return err
 }
 
 func (r *Result) fail(stage Stage, cause error) *Result {
 	r.IsError = true
 	r.Err = &Error{Tool: r.Name, Stage: stage, Cause: cause}
-	var p *panicked
-	if errors.As(cause, &p) {
-		r.Err.Stack = p.stack
-	}
-	// An error's or a panic value's own method may panic in its turn.
+	// An error's or a panic value's own methods may panic in their turn, and
+	// must not do so in the hands of the host.
 	text := "internal error"
-	if err := guard(func() error { text = strings.ToValidUTF8(r.Err.Error(), "\uFFFD"); return nil }); err != nil {
+	if guard(func() error {
+		var p *panicked
+		if errors.As(cause, &p) {
+			r.Err.Stack = p.stack
+		}
+		text = strings.ToValidUTF8(r.Err.Error(), "\uFFFD")
+		return nil
+	}) != nil {
 		r.Err.Cause = errors.New(text)
 	}
 	r.Content = Text("Error: " + text)
 	return r
+}
+
+// detach copies content into the form that results have.
+func detach(made []Content) ([]Content, error) {
+	if len(made) == 0 {
+		return Text(""), nil
+	}
+	content := make([]Content, len(made))
+	for i, c := range made {
+		if c.Type != "" && c.Type != "text" {
+			return nil, fmt.Errorf("content of type %q, where there is text only", clip(c.Type, 40))
+		}
+		content[i] = Content{Type: "text", Text: strings.ToValidUTF8(c.Text, "\uFFFD")}
+	}
+	return content, nil
 }
 
 // unknown names the tools there are.

@@ -6,8 +6,10 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 )
 
@@ -83,8 +85,8 @@ func Define[In, Out any](t Typed[In, Out]) *Definition {
 	}
 	d.Execute = func(ctx context.Context, call *Call) (any, error) {
 		var in In
-		if err := call.Arguments().Decode(&in); err != nil {
-			return nil, fmt.Errorf("arguments: %w", err)
+		if err := decodeArguments(call.Arguments(), &in); err != nil {
+			return nil, err
 		}
 		return t.Execute(ctx, call, in)
 	}
@@ -110,7 +112,42 @@ func Define[In, Out any](t Typed[In, Out]) *Definition {
 }
 
 func decodeBoth[In, Out any](arguments, value Value) (in In, out Out, err error) {
-	return in, out, errors.Join(arguments.Decode(&in), value.Decode(&out))
+	return in, out, errors.Join(decodeArguments(arguments, &in), value.Decode(&out))
+}
+
+// badArguments are arguments that fit their schema and not their Go type.
+type badArguments struct{ misfit *Misfit }
+
+func (b *badArguments) Error() string { return b.misfit.Error() }
+
+// decodeArguments reads arguments that fit their schema. There 5.0 is an
+// integer, which encoding/json does not store in one of Go's.
+func decodeArguments(arguments Value, into any) error {
+	err := arguments.Decode(into)
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) || !strings.HasPrefix(wrong.Value, "number ") {
+		return err
+	}
+	plain := arguments
+	if err := plain.writeIntegersPlain(); err != nil {
+		return err
+	}
+	if err = plain.Decode(into); !errors.As(err, &wrong) {
+		return err
+	}
+	number, isNumber := strings.CutPrefix(wrong.Value, "number ")
+	if !isNumber {
+		return err
+	}
+	expected := "a number that a " + wrong.Type.String() + " holds"
+	switch kind := wrong.Type.Kind(); {
+	case kind >= reflect.Int && kind <= reflect.Int64:
+		most := uint64(1)<<(wrong.Type.Bits()-1) - 1
+		expected = fmt.Sprintf("an integer from -%d to %d", most+1, most)
+	case kind >= reflect.Uint && kind <= reflect.Uintptr:
+		expected = fmt.Sprintf("an integer from 0 to %d", ^uint64(0)>>(64-wrong.Type.Bits()))
+	}
+	return &badArguments{&Misfit{Problems: []Problem{{Path: wrong.Field, Expected: expected, Got: number}}}}
 }
 
 func renderJSON(_, value Value) ([]Content, error) {

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"sort"
 	"sync"
+	"unicode/utf8"
 )
 
-// Registry holds the tools a model may call. It is safe for concurrent use.
+// Registry holds the tools a model may call. The zero one is empty. It is safe
+// for concurrent use.
 type Registry struct {
 	mu    sync.RWMutex
 	tools map[string]*Registration
@@ -40,7 +42,11 @@ func (r *Registry) Register(d *Definition) (*Registration, error) {
 	if d == nil {
 		return nil, errors.New("tool: Register: the definition is nil")
 	}
-	g, err := register(d)
+	var g *Registration
+	err := guard(func() (err error) {
+		g, err = register(d)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("tool: Register %q: %w", d.Name, err)
 	}
@@ -49,6 +55,9 @@ func (r *Registry) Register(d *Definition) (*Registration, error) {
 	defer r.mu.Unlock()
 	if r.tools[d.Name] != nil {
 		return nil, fmt.Errorf("tool: Register %q: the name is taken", d.Name)
+	}
+	if r.tools == nil {
+		r.tools = make(map[string]*Registration)
 	}
 	r.tools[d.Name] = g
 	return g, nil
@@ -61,6 +70,8 @@ func register(d *Definition) (*Registration, error) {
 		return nil, d.err
 	case checkName(d.Name) != nil:
 		return nil, checkName(d.Name)
+	case !utf8.ValidString(d.Description):
+		return nil, errors.New("Description is not valid UTF-8")
 	case d.Execute == nil:
 		return nil, errors.New("Execute is required")
 	case d.Output.Render == nil:

@@ -117,6 +117,15 @@ func (v Value) Any() any {
 	return tree
 }
 
+// writeIntegersPlain writes the numbers that are integers of 64 bits without
+// fraction and exponent.
+func (v *Value) writeIntegersPlain() error {
+	c := canonical{in: []byte(v.String()), plain: true}
+	err := c.value(0)
+	v.text = c.out.String()
+	return err
+}
+
 // Member is an object's member; false when there is none or v is no object.
 func (v Value) Member(name string) (Value, bool) {
 	if !strings.HasPrefix(v.text, "{") {
@@ -142,9 +151,10 @@ func (v Value) Text() (string, bool) {
 // canonical copies JSON text that is known to be valid, leaving out blanks and
 // writing each string in one way.
 type canonical struct {
-	in  []byte
-	at  int
-	out strings.Builder
+	in    []byte
+	at    int
+	out   strings.Builder
+	plain bool // write integers without fraction and exponent
 }
 
 func (c *canonical) blanks() {
@@ -178,6 +188,11 @@ func (c *canonical) scalar(text string) error {
 	if e := strings.IndexAny(text, "eE"); e > 0 && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') {
 		if len(strings.TrimLeft(text[e+1:], "+-0")) > 4 {
 			return fmt.Errorf("the number %.40s is out of range", text)
+		}
+	}
+	if c.plain && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') {
+		if integer, ok := readDecimal(text).plain(20); ok {
+			text = integer
 		}
 	}
 	c.out.WriteString(text)

@@ -42,13 +42,11 @@ func AllowSubcommands(names ...string) Policy {
 
 // DenyOptions refuses options by name, "--output" or "-o": also with "=value",
 // as an unambiguous or ambiguous abbreviation of a long one, and inside a
-// cluster of single letters. What follows "--" is no option.
+// cluster of single letters. It looks behind "--" too, which may be the value of
+// the option before it.
 func DenyOptions(names ...string) Policy {
 	return func(arguments []string) error {
 		for _, a := range arguments {
-			if a == "--" {
-				return nil
-			}
 			for _, n := range names {
 				if hasOption(a, n) {
 					return fmt.Errorf("the option %s is not allowed", n)
@@ -69,7 +67,9 @@ func hasOption(argument, name string) bool {
 
 // Operands refuses operands, every argument that does not start with "-" and
 // all behind "--", that leave the directory or match none of the doublestar
-// patterns. skip leaves out that many from the front (a subcommand's name).
+// patterns. The first skip arguments are left out (a subcommand's name). It reads
+// names alone: it follows no link and sees no file in an option's own word
+// (--file=NAME), so pair it with DenyOptions.
 func Operands(skip int, patterns ...string) (Policy, error) {
 	for _, p := range patterns {
 		if !doublestar.ValidatePattern(p) {
@@ -77,17 +77,13 @@ func Operands(skip int, patterns ...string) (Policy, error) {
 		}
 	}
 	return func(arguments []string) error {
-		options, left := true, skip
-		for _, a := range arguments {
+		options := true
+		for _, a := range arguments[min(skip, len(arguments)):] {
 			if options && a == "--" {
 				options = false
 				continue
 			}
 			if options && strings.HasPrefix(a, "-") {
-				continue
-			}
-			if left > 0 {
-				left--
 				continue
 			}
 			name := path.Clean(a)

@@ -35,7 +35,8 @@ Run a bash script over a virtual filesystem, with nothing of the host but DIR.
   --json              print the whole result as one JSON object
   --allow NAME[=PATH] let scripts run that host program in DIR (repeatable);
                       without --write the script cannot change files then
-  --allow-policy NAME git-read or git-commit: what --allow git may do
+  --allow-policy NAME git-read or git-commit: what --allow git may do; the
+                      script itself then cannot change .git
   --allow-env NAME=V  a variable for the allowed programs (repeatable)
   --tools DIR         add a directory of tools as commands, each also as
                       "tool NAME"; a name that is taken already only as that

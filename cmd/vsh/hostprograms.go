@@ -100,6 +100,10 @@ func (h *hostPrograms) apply(ctx context.Context, root string, options *shell.Op
 	if root != "" && options.MountPoint == "" {
 		options.MountPoint = filepath.ToSlash(directory)
 	}
+	if h.policy != nil {
+		// Who writes .git/config says which programs git starts.
+		options.Policy = external.ProtectGit(options.Policy)
+	}
 	for _, a := range h.allow {
 		c, err := h.command(a, directory)
 		if err != nil {

@@ -129,7 +129,7 @@ func TestWaysAroundTheGitPolicies(t *testing.T) {
 		{"a repository that lies open under another name", `mkdir -p /r/objects /r/refs; echo 'ref: refs/heads/main' > /r/HEAD
 			printf '[core]\nrepositoryformatversion=0\nbare=false\nworktree=OUT\n[diff]\nexternal=touch MARKER;:\n[filter "x"]\nclean=touch MARKER;cat\n' > /r/config
 			cd /r; git status; git add secret; git diff --cached; git add -A; git commit -qm x; git show`},
-		{"a tracked file moved into .git or out by a link", `echo '#!/bin/sh' > h; chmod +x h; ln -s OUT away; ln -s .git/hooks hk; git add -A; git mv -f h .git/hooks/pre-commit; git mv -f h away/ran; git mv h hk/x; git mv -f h .git/config`},
+		{"a tracked file moved into .git or out by a link", `ln -s OUT away; ln -s .git/hooks hk; for i in 1 2 3 4; do echo > h$i; done; git add -A; git mv h1 .git/hooks/x; git mv -f h2 away/ran; git mv h3 hk/x; git mv -f h4 .git/config`},
 		{"a file removed through a link", `mkdir d; echo x > d/secret; git add d; git commit -qm d; rm -r d; ln -s OUT d; git rm -f d/secret; git rm -rf d; git reset -q --hard; git restore .; git switch -qf -c y HEAD~1`},
 		{"a filter of the script's own", `printf '[filter "x"]\nclean=touch MARKER;cat\n' >> /.git/config; echo '* filter=x' > .gitattributes; touch a.go; git status; git add a.go`},
 		{"a configuration reached by another name", `ln /.git/config conf; echo '[diff]' >> conf; mkdir n; cp -r .git n/.git; mv .git x; ln -s .git y; printf '[diff]\nexternal=touch MARKER;:\n' >> y/config; printf 'gitdir: /r' > n/.git; mv n .git; mv -T n .GIT; git diff HEAD~0`},
@@ -145,7 +145,8 @@ func TestWaysAroundTheGitPolicies(t *testing.T) {
 				require.NoError(t, os.WriteFile(secret, []byte("TOPSECRET\n"), 0o644))
 				setup := exec.Command("/bin/sh", "-ec", strings.ReplaceAll(`git init -q -b main . && echo 'package a' > a.go && git add . && git commit -qm first
 					for h in pre-commit post-checkout post-commit reference-transaction post-index-change; do printf '#!/bin/sh\ntouch MARKER\n' > .git/hooks/$h; done; chmod +x .git/hooks/*
-					for v in core.fsmonitor core.pager core.editor core.sshCommand core.askPass gpg.program credential.helper; do git config $v 'touch MARKER'; done
+					printf '#!/bin/sh\ntouch MARKER\n' > .git/touch; chmod +x .git/touch; git config gpg.program $PWD/.git/touch
+					for v in core.fsmonitor core.pager core.editor core.sshCommand core.askPass credential.helper; do git config $v 'touch MARKER'; done
 					git config alias.st '!touch MARKER'; git config protocol.ext.allow always; git config log.showSignature true
 					signed=$(printf 'tree %s\nauthor a <a@b> 1 +0000\ncommitter a <a@b> 1 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\nsigned\n' $(git rev-parse HEAD^{tree}) | git hash-object -t commit -w --stdin); echo $signed > .git/refs/heads/main
 					cp .git/config MARKER.config`, "MARKER", marker))

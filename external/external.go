@@ -215,6 +215,15 @@ func (p *program) directory(ctx context.Context, i *command.Invocation) (place, 
 		if resolved, err = view.Realpath(ctx, ".", vfs.MissingNone); err != nil {
 			return place{}, fmt.Errorf("/%s: %s", i.Directory, vfs.Words(err))
 		}
+		// /tmp and other mounts may lie inside the workspace's path: the host's
+		// directory of that name is another.
+		at, err := view.MountPoint(ctx, ".")
+		if err != nil {
+			return place{}, fmt.Errorf("/%s: %s", i.Directory, vfs.Words(err))
+		}
+		if at != path.Clean(mount) {
+			return place{}, fmt.Errorf("/%s: the directory exists only in the shell", i.Directory)
+		}
 	}
 	relative, ok := below(resolved, mount)
 	if !ok {

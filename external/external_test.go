@@ -155,6 +155,13 @@ func TestFollowWorkingDirectory(t *testing.T) {
 		require.Contains(t, run(t, sh, "cd /tmp; where; echo $?").Output, "exists only in the shell\n1\n")
 		require.NotContains(t, run(t, sh, "cd out && where").Output, outside)
 	}
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "tmp"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "data", "in"), 0o755))
+	mounted, err := shell.New(&shell.Options{Storage: storage, Commands: []command.Command{c}, Mounts: []shell.Mount{{Path: "/data", Storage: memory.New(memory.Options{})}}})
+	require.NoError(t, err)
+	for _, dir := range []string{"/tmp", "/data", "/data/in", "/dev"} {
+		require.Equal(t, "where: "+dir+": the directory exists only in the shell\n1\n", run(t, mounted, "mkdir -p /data/in; cd "+dir+"; where; echo $?").Output, "the host's directory of the name is another")
+	}
 	memorySh, err := shell.New(&shell.Options{Storage: memory.New(memory.Options{}), Commands: []command.Command{c}})
 	require.NoError(t, err)
 	require.Equal(t, "where: /made: the directory exists only in the shell\n1\n", run(t, memorySh, "mkdir made; cd made; where; echo $?").Output)

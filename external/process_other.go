@@ -4,6 +4,7 @@ package external
 
 import (
 	"os"
+	"os/exec"
 	"syscall"
 )
 
@@ -18,6 +19,20 @@ func terminateGroup(p *os.Process) { p.Kill() }
 
 func killGroup(p *os.Process) { p.Kill() }
 
+func waitUntilEnded(cmd *exec.Cmd) { cmd.Wait() }
+
+type stray struct{}
+
+func findStrays(int, []stray) []stray { return nil }
+
+func signalStrays([]stray, bool) {}
+
 func killHolders(...*os.File) {}
 
-func exitStatus(state *os.ProcessState) int { return state.ExitCode() }
+// exitStatus keeps a failure one: codes here have 32 bits.
+func exitStatus(state *os.ProcessState) int {
+	if code := state.ExitCode(); code >= 0 && code <= 255 {
+		return code
+	}
+	return statusUnknown
+}

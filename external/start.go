@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/vsh-project/vsh/vfs"
@@ -32,37 +33,45 @@ const (
 	statusTimeout       = 124
 	statusNotExecutable = 126
 	statusNotFound      = 127
+	// statusUnknown: somebody else in this process has reaped the program.
+	statusUnknown = 255
 )
 
-// Run starts the process in a group of its own and returns its exit status: 124
-// at the timeout, 128+n for a signal, 126 or 127 where it cannot start. When Run
-// returns nothing of it is left that the system lets us find. The error is
-// ctx's, or says that there was nothing to start it with.
+// Run starts the process in a session of its own, so in a group of its own and
+// without a terminal, and returns its exit status: 124 at the timeout, 128+n for a
+// signal, 126 or 127 where it cannot start. When Run returns nothing of it is
+// left that the system lets us find. The error is ctx's, or says that there was
+// nothing to start it with.
 func (p *Process) Run(ctx context.Context) (status int, err error) {
-	if p.Timeout > 0 {
-		limited, cancel := context.WithTimeoutCause(ctx, p.Timeout, errTimeout)
-		defer cancel()
-		ctx = limited
+	if err := ctx.Err(); err != nil {
+		return 0, err
 	}
-	r := &running{Process: p, gone: make(chan struct{})}
+	limited := ctx
+	if p.Timeout > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeoutCause(ctx, p.Timeout, errTimeout)
+		defer cancel()
+	}
+	r := &running{Process: p, gone: make(chan struct{}), ended: make(chan struct{}), reap: make(chan struct{})}
 	if err := r.open(); err != nil {
 		return 0, err
 	}
-	exited := make(chan int, 1)
-	started := make(chan error, 1)
-	go r.process(started, exited)
+	started, reaped := make(chan error, 1), make(chan int, 1)
+	go r.process(started, reaped)
 	if err := <-started; err != nil {
 		r.closeAll()
 		return p.startError(err), nil
 	}
-	r.pump(ctx)
-	status = r.await(ctx, exited)
-	r.drain()
+	r.pump(limited)
+	alone := r.await(limited)
+	r.drain(ctx, alone)
+	close(r.reap)
+	status = <-reaped
 	switch {
-	case errors.Is(context.Cause(ctx), errTimeout):
-		return statusTimeout, nil
 	case ctx.Err() != nil:
 		return status, ctx.Err()
+	case !alone && errors.Is(context.Cause(limited), errTimeout):
+		return statusTimeout, nil
 	}
 	return status, nil
 }
@@ -70,11 +79,15 @@ func (p *Process) Run(ctx context.Context) (status int, err error) {
 var errTimeout = errors.New("timeout")
 
 func (p *Process) startError(err error) (status int) {
-	io.WriteString(p.Stderr, p.Name+": "+vfs.Words(err)+"\n")
-	if errors.Is(err, os.ErrNotExist) {
-		return statusNotFound
+	status = statusNotExecutable
+	words := vfs.Words(err)
+	if _, gone := os.Stat(p.Directory); gone != nil && p.Directory != "" {
+		words = "the directory it starts in: " + vfs.Words(gone)
+	} else if errors.Is(err, os.ErrNotExist) {
+		status = statusNotFound
 	}
-	return statusNotExecutable
+	io.WriteString(p.Stderr, p.Name+": "+words+"\n")
+	return status
 }
 
 // running is one process with its three pipes.
@@ -91,6 +104,10 @@ type running struct {
 	unsent      []byte             // read from it and never written to the program
 	gone        chan struct{}      // closed when a reader of the output has gone
 	goneOnce    sync.Once
+	ended       chan struct{} // closed when the program has ended; it keeps its id until reap is closed
+	reap        chan struct{}
+	closing     atomic.Bool // those who held the output have been ended
+	strays      []stray     // found outside the program's group
 }
 
 func (r *running) open() (err error) {
@@ -116,13 +133,16 @@ func (r *running) closeAll() {
 	}
 }
 
-// process starts the program and reaps it. Its thread stays locked until then:
-// the parent-death signal is the thread's.
-func (r *running) process(started chan<- error, exited chan<- int) {
+// process starts the program and reaps it when it is told to: until then no other
+// process or group can have its id. Its thread stays locked: the parent-death
+// signal is the thread's.
+func (r *running) process(started chan<- error, reaped chan<- int) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	r.cmd = &exec.Cmd{
-		Path: r.Path, Args: append([]string{r.Name}, r.Arguments...), Env: r.Environment, Dir: r.Directory,
+		Path: r.Path, Args: append([]string{r.Name}, r.Arguments...), Dir: r.Directory,
+		// A nil Env would be this process's.
+		Env:   append([]string{}, r.Environment...),
 		Stdin: r.childIn, Stdout: r.childOut, Stderr: r.childErr, SysProcAttr: processAttributes(),
 	}
 	err := r.cmd.Start()
@@ -133,8 +153,15 @@ func (r *running) process(started chan<- error, exited chan<- int) {
 	if err != nil {
 		return
 	}
+	waitUntilEnded(r.cmd)
+	close(r.ended)
+	<-r.reap
 	r.cmd.Wait()
-	exited <- exitStatus(r.cmd.ProcessState)
+	status := statusUnknown
+	if r.cmd.ProcessState != nil {
+		status = exitStatus(r.cmd.ProcessState)
+	}
+	reaped <- status
 }
 
 // pump copies the streams. The output's goroutines end when the last writer has
@@ -149,19 +176,41 @@ func (r *running) pump(ctx context.Context) {
 	go r.copyInput(reading)
 }
 
+const (
+	// quiet is how long a pipe must be without data to be empty, once those who
+	// held it have been ended.
+	quiet = 50 * time.Millisecond
+	// lastBytes bounds what is read then: more than a pipe can hold comes from a
+	// holder that could not be found.
+	lastBytes = 1 << 20
+)
+
 // copyOutput closes the pipe when the shell's reader has gone, so that the
-// program meets SIGPIPE.
+// program meets SIGPIPE. How long the shell takes to read is not the program's
+// fault: only waiting for data is bounded.
 func (r *running) copyOutput(to io.Writer, from *os.File) {
 	defer r.outputs.Done()
 	defer from.Close()
 	block := make([]byte, 32<<10)
+	last, waited := 0, false
 	for {
 		n, err := from.Read(block)
 		if n > 0 {
+			waited = false
 			if _, err := to.Write(block[:n]); err != nil {
 				r.goneOnce.Do(func() { close(r.gone) })
 				return
 			}
+			if r.closing.Load() {
+				last += n
+			}
+		}
+		switch {
+		case last > lastBytes:
+			return
+		case errors.Is(err, os.ErrDeadlineExceeded) && !waited:
+			waited = true
+			err = from.SetReadDeadline(time.Now().Add(quiet))
 		}
 		if err != nil {
 			return
@@ -171,17 +220,14 @@ func (r *running) copyOutput(to io.Writer, from *os.File) {
 
 // await waits for the program's end, and brings it about: TERM to the group
 // when ctx ends, or when a reader has gone and the program lives on; KILL after
-// the grace.
-func (r *running) await(ctx context.Context, exited <-chan int) int {
+// the grace. It reports whether the program ended before ctx did.
+func (r *running) await(ctx context.Context) (alone bool) {
 	var alarm <-chan time.Time
 	gone, done, terminated := r.gone, ctx.Done(), false
 	for {
 		select {
-		case status := <-exited:
-			if ctx.Err() != nil {
-				killGroup(r.cmd.Process)
-			}
-			return status
+		case <-r.ended:
+			return done != nil
 		case <-gone:
 			gone = nil
 			if alarm == nil {
@@ -189,42 +235,69 @@ func (r *running) await(ctx context.Context, exited <-chan int) int {
 			}
 		case <-done:
 			done, terminated = nil, true
-			terminateGroup(r.cmd.Process)
+			r.terminate()
 			alarm = time.After(r.Grace)
 		case <-alarm:
 			if terminated {
-				killGroup(r.cmd.Process)
+				r.kill()
 				alarm = nil
 				continue
 			}
 			terminated = true
-			terminateGroup(r.cmd.Process)
+			r.terminate()
 			alarm = time.After(r.Grace)
 		}
 	}
 }
 
-// drain lets what is left in the pipes arrive, for as long as something still
-// holds them but no longer than the grace, then ends those that hold them.
-func (r *running) drain() {
+// terminate asks the group, and whoever has left it, to end.
+func (r *running) terminate() {
+	r.strays = findStrays(r.cmd.Process.Pid, r.strays)
+	terminateGroup(r.cmd.Process)
+	signalStrays(r.strays, false)
+}
+
+// kill ends the group and whoever has left it.
+func (r *running) kill() {
+	r.strays = findStrays(r.cmd.Process.Pid, r.strays)
+	killGroup(r.cmd.Process)
+	signalStrays(r.strays, true)
+}
+
+// drain lets what is left in the pipes arrive. Whoever else holds them gets the
+// grace if the program has ended alone, and is then ended.
+func (r *running) drain(ctx context.Context, alone bool) {
 	r.endInput()
 	arrived := make(chan struct{})
 	go func() {
 		r.outputs.Wait()
 		close(arrived)
 	}()
-	timer := time.NewTimer(r.Grace)
-	defer timer.Stop()
+	if alone {
+		timer := time.NewTimer(r.Grace)
+		defer timer.Stop()
+		select {
+		case <-arrived:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
+	// What the program left running in its group ends with it.
+	killGroup(r.cmd.Process)
 	select {
 	case <-arrived:
-		// What the program left running in its group ends with it.
-		killGroup(r.cmd.Process)
-		return
-	case <-timer.C:
+		if alone {
+			return
+		}
+	default:
 	}
+	r.kill()
 	killHolders(r.out, r.err)
-	killGroup(r.cmd.Process)
-	r.out.Close()
-	r.err.Close()
+	r.closing.Store(true)
+	for _, f := range []*os.File{r.out, r.err} {
+		if f.SetReadDeadline(time.Now().Add(quiet)) != nil {
+			f.Close()
+		}
+	}
 	<-arrived
 }

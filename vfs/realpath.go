@@ -33,3 +33,16 @@ func (v *View) Realpath(ctx context.Context, path string, missing Missing) (stri
 	}
 	return p.path, nil
 }
+
+// MountPoint is where the mount appears that holds path, every link followed;
+// "" for a directory that only leads to mounts.
+func (v *View) MountPoint(ctx context.Context, path string) (string, error) {
+	p, _, err := v.stat(ctx, path, followLast, IntentLookup)
+	if err != nil {
+		return "", failed("stat", path, err)
+	}
+	if p.mount == nil || p.synthetic {
+		return "", nil
+	}
+	return p.mount.Path, nil
+}

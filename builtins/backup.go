@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"context"
 	"path"
 	"strconv"
 	"strings"
@@ -51,12 +52,16 @@ func (b *backups) settle(c *call) error {
 
 // name is what name is to be called before it is replaced.
 func (b *backups) name(c *call, name string) (string, error) {
+	return b.nameIn(c.ctx, c.View(), name)
+}
+
+func (b *backups) nameIn(ctx context.Context, view *vfs.View, name string) (string, error) {
 	simple := name + b.suffix
 	if b.kind == simpleBackups {
 		return simple, nil
 	}
 	base := path.Base(name)
-	entries, err := c.View().ReadDir(c.ctx, path.Dir(name))
+	entries, err := view.ReadDir(ctx, path.Dir(name))
 	if err != nil {
 		if b.kind == existingBackups && vfs.Errno(err) != vfs.ENOENT {
 			return simple, nil

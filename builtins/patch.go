@@ -265,8 +265,6 @@ func (p *patchCommand) option(o *getopt.Parser) error {
 			p.unifiedRejects, p.contextRejects = true, false
 		case "context":
 			p.unifiedRejects, p.contextRejects = false, true
-		default:
-			return p.try()
 		}
 	case patchReadOnly:
 		switch o.Value {

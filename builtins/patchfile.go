@@ -43,7 +43,10 @@ func (p *patchCommand) file() error {
 		p.say("File %s: can't change file type from 0%o to 0%o.\n", p.quoted(p.name), h.Mode[side(p.reverse)]&0o170000, h.Mode[side(!p.reverse)]&0o170000)
 		p.skip, p.failed = true, true
 	}
-	output := p.output
+	output := ""
+	if !p.skip {
+		output = p.output
+	}
 	if output == "" && !p.skip {
 		if output = p.name; h.Copy || h.Rename {
 			output = h.Names[patch.Old]
@@ -60,7 +63,7 @@ func (p *patchCommand) file() error {
 			p.stat()
 		}
 	}
-	o := &patchOutcome{target: &patch.Target{IgnoreSpace: p.ignoreSpace, Define: p.define}}
+	o := &patchOutcome{target: &patch.Target{IgnoreSpace: p.ignoreSpace, Define: p.define, Stop: func() bool { return p.ctx.Err() != nil }}}
 	if !p.skip {
 		if err := p.load(o); err != nil {
 			return err
@@ -112,11 +115,8 @@ func (p *patchCommand) file() error {
 		}
 		p.hunk(o, hunk, output, &applyAnyway)
 	}
-	if !p.skip && !o.target.Finish() {
-		p.say("misordered hunks! output would be garbled\nSkipping patch.\n")
-		p.skip = true
-	}
 	if !p.skip {
+		o.target.Finish()
 		if err := p.place(o, output); err != nil {
 			return err
 		}
@@ -180,7 +180,9 @@ func (p *patchCommand) load(o *patchOutcome) error {
 			return p.fatal("This file doesn't appear to be the %s version -- aborting.", word)
 		default:
 			p.say("This file doesn't appear to be the %s version -- patch anyway? [n] ", word)
-			return p.fatal("aborted")
+			err := p.fatal("aborted")
+			p.say("\n")
+			return err
 		}
 	} else if word != "" && p.verbose {
 		p.say("Good.  This file appears to be the %s version.\n", word)
@@ -256,7 +258,13 @@ func (p *patchCommand) hunk(o *patchOutcome, h *patch.Hunk, output string, apply
 		return
 	}
 	emptied := where == 1 && p.header.Absent[side(p.reverse)] == 2 && p.info != nil && p.info.Bytes > 0
-	if p.skip || where == 0 || emptied || !t.Apply(h, where) {
+	applies := !p.skip && where != 0 && !emptied
+	if applies {
+		if applies = t.Apply(h, where); !applies {
+			p.say("misordered hunks! output would be garbled\n")
+		}
+	}
+	if !applies {
 		o.failed++
 		if p.verbose || !p.skip && !p.silent {
 			what, why := "FAILED", ""
@@ -271,7 +279,7 @@ func (p *patchCommand) hunk(o *patchOutcome, h *patch.Hunk, output string, apply
 		patch.Reject(&o.rejects, h, p.header, o.failed == 1, p.reverse, t.Shift, unified)
 		return
 	}
-	if p.verbose || !p.silent && (fuzz > 0 || t.Offset != 0) {
+	if p.verbose || !p.silent && !p.merge && (fuzz > 0 || t.Offset != 0) {
 		p.say("Hunk #%d succeeded at %d", o.hunks, at)
 		if fuzz > 0 {
 			p.say(" with fuzz %d", fuzz)
@@ -309,15 +317,19 @@ func (p *patchCommand) place(o *patchOutcome, output string) error {
 	}
 	if t.Out.Len() > 0 && gone && (p.removeEmpty || !p.posix) && !(p.merge && p.failed) {
 		o.mismatch, p.failed = true, true
-		backup = p.backup || p.mismatchBackup
 		if !p.silent {
 			p.say("Not deleting file %s as content differs from patch\n", p.quoted(output))
 		}
 	}
 	oldMode, newMode := h.Mode[side(p.reverse)], h.Mode[side(!p.reverse)]
 	if o.failed >= o.hunks && !(newMode != 0 && oldMode != newMode) && !h.Copy && !h.Rename {
-		if o.hunks > 0 && backup {
-			return p.files.backUpOnly(output)
+		if o.hunks > 0 && backup && !p.dryRun {
+			if err := p.files.backUp(output); err != nil {
+				return err
+			}
+		}
+		if p.info == nil && o.hunks > 0 {
+			return p.fatal("Can't reopen file %s : %s", p.quoted(output), vfs.Words(vfs.ENOENT))
 		}
 		return nil
 	}
@@ -364,9 +376,6 @@ func (p *patchCommand) report(o *patchOutcome, output string) error {
 		what = "ignored"
 	}
 	p.say("%d out of %d hunk%s %s", o.failed, o.hunks, plural, what)
-	if output == "" && p.name != "" {
-		output = p.name
-	}
 	if output == "" || p.rejects == "-" {
 		p.say("\n")
 		return nil

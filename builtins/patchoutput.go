@@ -198,14 +198,8 @@ func (f *patchFiles) do(w patchWrite) error {
 // that there is never half of it.
 func (f *patchFiles) put(name string, text []byte, mode fs.FileMode) error {
 	ctx := f.p.ctx
-	target := name
-	if f.p.follow {
-		if full, err := f.view.Realpath(ctx, name, vfs.MissingLast); err == nil {
-			target = full
-		}
-	}
 	for try := 0; ; try++ {
-		temporary := path.Join(path.Dir(target), fmt.Sprintf(".%s.%d.%d", path.Base(target), f.p.Host().PID(), try))
+		temporary := path.Join(path.Dir(name), fmt.Sprintf(".%s.%d.%d", path.Base(name), f.p.Host().PID(), try))
 		file, err := f.view.WithUmask(0).Open(ctx, temporary, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_EXCL, mode)
 		if vfs.Errno(err) == vfs.EEXIST && try < 100 {
 			continue
@@ -218,7 +212,7 @@ func (f *patchFiles) put(name string, text []byte, mode fs.FileMode) error {
 			err = closed
 		}
 		if err == nil {
-			err = f.view.Rename(ctx, temporary, target, false)
+			err = f.view.Rename(ctx, temporary, name, false)
 		}
 		if err != nil {
 			f.view.Unlink(context.WithoutCancel(ctx), temporary)
@@ -293,14 +287,6 @@ func (f *patchFiles) backUp(name string) error {
 	}
 	f.view.Chtimes(p.ctx, backup, info.Accessed, info.Modified, true)
 	return nil
-}
-
-// backUpOnly keeps the old file of a patch none of whose hunks applied.
-func (f *patchFiles) backUpOnly(name string) error {
-	if f.p.dryRun {
-		return nil
-	}
-	return f.backUp(name)
 }
 
 // backupName is what -B, -Y, -z and -V make of a name.

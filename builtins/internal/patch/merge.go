@@ -9,15 +9,14 @@ import (
 // mergeReach is how many lines around its place a hunk is looked for when it
 // has to be merged, and mergeLines the longest hunk that is.
 const (
-	mergeReach = 1000
-	mergeLines = 4000
+	mergeReach = 500
+	mergeLines = 1000
 )
 
 // Merge applies a hunk that fits nowhere as it stands: what the file changed
 // stays, what both changed becomes a conflict between marks, with the old
 // lines in between where diff3 is set. It returns what patch reports and
-// whether there was no conflict; fits is false where nothing in the file is
-// like the hunk.
+// whether there was no conflict.
 func (t *Target) Merge(h *Hunk, diff3 bool) (report string, clean bool) {
 	first, pairs := t.align(h)
 	var results []string

@@ -7,6 +7,8 @@ type Target struct {
 	Lines [][]byte
 	// IgnoreSpace compares lines as if every run of blanks were one.
 	IgnoreSpace bool
+	// Stop, where set, is asked now and then whether to give up.
+	Stop func() bool
 	// Define, where set, keeps both versions between #ifdef lines.
 	Define string
 	Out    bytes.Buffer
@@ -60,6 +62,9 @@ func (t *Target) Locate(h *Hunk, fuzz int) int {
 		offset = guess - minWhere
 	}
 	for ; offset <= furthest; offset++ {
+		if offset&255 == 255 && t.Stop != nil && t.Stop() {
+			return 0
+		}
 		if offset <= ahead && t.matches(h, guess+offset, prefix, suffix) {
 			t.Offset += offset
 			return guess + offset
@@ -132,15 +137,16 @@ func (t *Target) copyTill(last int) bool {
 	if t.frozen > last {
 		return false
 	}
-	for t.frozen < last {
+	for end := min(last, len(t.Lines)); t.frozen < end; {
 		t.frozen++
 		t.put(t.line(t.frozen))
 	}
+	t.frozen = last
 	return true
 }
 
 // Finish writes what follows the last hunk.
-func (t *Target) Finish() bool { return t.copyTill(len(t.Lines)) }
+func (t *Target) Finish() { t.copyTill(max(t.frozen, len(t.Lines))) }
 
 // Apply makes the hunk's change at where. It returns false where hunks are out
 // of order.

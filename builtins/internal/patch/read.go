@@ -166,6 +166,7 @@ func (r *reader) unifiedHunk(back func()) (*Hunk, error) {
 		h.NewFirst++
 	}
 	prefix, context := -1, 0
+	last := text
 	for len(h.Old) < oldLines || len(h.New) < newLines {
 		text := r.hunkLine()
 		if text == nil {
@@ -174,6 +175,7 @@ func (r *reader) unifiedHunk(back func()) (*Hunk, error) {
 			}
 			text = []byte(" \n")
 		}
+		last = text
 		mark, content := text[0], text[1:]
 		if mark == '\t' || mark == '\n' {
 			mark, content = ' ', text
@@ -207,7 +209,7 @@ func (r *reader) unifiedHunk(back func()) (*Hunk, error) {
 		context = 0
 	}
 	if prefix < 0 {
-		return nil, malformed(r.line, text)
+		return nil, malformed(r.line, last)
 	}
 	h.Prefix, h.Suffix = prefix, context
 	return h, nil
@@ -380,8 +382,7 @@ func (r *reader) normalHunk(back func()) (*Hunk, error) {
 		h.NewFirst, newLines = from+1, 0
 	}
 	if letter != 'a' && letter != 'c' && letter != 'd' || oldLines < 0 || newLines < 0 {
-		back()
-		return nil, nil
+		return nil, malformed(r.line, text)
 	}
 	side := func(n int, mark, sign byte) (lines []Line, err error) {
 		for len(lines) < n {

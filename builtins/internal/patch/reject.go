@@ -87,7 +87,7 @@ func rejectUnified(out *bytes.Buffer, hunk *Hunk) {
 func rejectSide(out *bytes.Buffer, first int, lines []Line, mark string) {
 	switch len(lines) {
 	case 0:
-		fmt.Fprintf(out, "%d%s\n", first-1, mark)
+		fmt.Fprintf(out, "0%s\n", mark)
 	case 1:
 		fmt.Fprintf(out, "%d%s\n", first, mark)
 	default:

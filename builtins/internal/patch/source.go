@@ -72,7 +72,7 @@ type Source struct {
 }
 
 // NewSource reads the patch text.
-func NewSource(text []byte) *Source { return &Source{Strip: -1, reader: reader{text: text}} }
+func NewSource(text []byte) *Source { return &Source{Strip: -1, start: -1, reader: reader{text: text}} }
 
 // Done says whether everything has been read.
 func (s *Source) Done() bool { return s.base > 0 && s.base >= len(s.text) }
@@ -148,7 +148,7 @@ func (s *Source) Next(needHeader bool) *Header {
 	}
 	s.at, s.line, s.indent, s.stripCR = s.base, s.baseLine, 0, false
 	scan := scanner{Source: s, h: h, format: format, needHeader: needHeader, firstCommand: -1}
-	if !scan.run() {
+	if !scan.run() || scan.start <= s.start {
 		return nil
 	}
 	s.start, s.startLine = scan.start, scan.startLine

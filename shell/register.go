@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/vsh-project/vsh/tool"
 	"github.com/vsh-project/vsh/vfs"
@@ -100,6 +102,8 @@ func Register(registry *tool.Registry, options *Options) (*Tool, error) {
 		return nil, err
 	}
 	t := &Tool{settings: s, options: *options, sessions: make(map[toolOwner]*toolSession)}
+	// Sessions are made later, as the description says now.
+	t.options.Commands, t.options.Mounts, t.options.Environment = slices.Clone(options.Commands), slices.Clone(options.Mounts), slices.Clone(options.Environment)
 	text := tool.String()
 	t.Registration, err = registry.Register(tool.Define(tool.Typed[toolArguments, toolValue]{
 		Name:        s.ToolName,
@@ -161,14 +165,20 @@ func (t *Tool) session(ctx context.Context, owner toolOwner) (*toolSession, erro
 	select {
 	case <-s.turn:
 	case <-ctx.Done():
-		return nil, fmt.Errorf("not started: %w", context.Cause(ctx))
+		return nil, notStarted(ctx)
 	}
 	if s.shell == nil {
-		var err error
-		if s.shell, err = New(&t.options); err != nil {
-			s.turn <- struct{}{}
+		// It is nil still when one of the embedder's functions panics in New.
+		defer func() {
+			if s.shell == nil {
+				s.turn <- struct{}{}
+			}
+		}()
+		made, err := New(&t.options)
+		if err != nil {
 			return nil, err
 		}
+		s.shell = made
 	}
 	return s, nil
 }
@@ -194,6 +204,9 @@ func (t *Tool) execute(ctx context.Context, call *tool.Call, in toolArguments) (
 }
 
 func (s *toolSession) run(ctx context.Context, call *tool.Call, in toolArguments, settings *settings) (toolValue, error) {
+	if ctx.Err() != nil {
+		return toolValue{}, notStarted(ctx)
+	}
 	before := s.shell.eval.directory()
 	request := &Request{Script: in.Command, Timeout: settings.toolTimeout(in)}
 	if in.Workdir != "" {
@@ -205,17 +218,24 @@ func (s *toolSession) run(ctx context.Context, call *tool.Call, in toolArguments
 		if err == nil && !info.IsDir() {
 			err = vfs.ENOTDIR
 		}
+		if ctx.Err() != nil {
+			return toolValue{}, notStarted(ctx)
+		}
 		if err != nil {
-			return toolValue{}, fmt.Errorf("workdir %s: %s", in.Workdir, vfs.Words(err))
+			return toolValue{}, fmt.Errorf("workdir %s: %s", clip(in.Workdir, 200), vfs.Words(err))
 		}
 	}
 	whole := &wholeOutput{limit: settings.MaximumOutputBytes, budget: s.shell.budget}
 	defer whole.release()
 	request.Stdout, request.Stderr = whole, whole
-	stop := whole.report(call)
-	result, err := s.shell.Exec(ctx, request)
-	stop()
-	if err != nil {
+	result, err := func() (*Result, error) {
+		defer whole.report(call)()
+		return s.shell.Exec(ctx, request)
+	}()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return toolValue{}, notStarted(ctx)
+	case err != nil:
 		return toolValue{}, err
 	}
 	clean := func(text string) string {
@@ -242,6 +262,21 @@ func (s *toolSession) run(ctx context.Context, call *tool.Call, in toolArguments
 		value.FullOutput, value.FullOutputBytes = s.saved.save(context.WithoutCancel(ctx), s.shell.files.view, whole)
 	}
 	return value, nil
+}
+
+func notStarted(ctx context.Context) error {
+	return fmt.Errorf("not started: %w", context.Cause(ctx))
+}
+
+// clip shortens what a message quotes to so many bytes, at a character.
+func clip(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit] + "…"
 }
 
 // toolTimeout is how long a call may run.

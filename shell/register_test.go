@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/vsh-project/vsh/tool"
+	"github.com/vsh-project/vsh/vfs"
 	"github.com/vsh-project/vsh/vfs/memory"
 )
 
@@ -119,6 +120,7 @@ func TestToolRefusesArguments(t *testing.T) {
 		"time before":       {map[string]any{"command": ":", "timeout_ms": -5}, "timeout_ms: expected a number of at least 1, got -5"},
 		"time as text":      {map[string]any{"command": ":", "timeout_ms": "5"}, `timeout_ms: expected integer, got string "5"`},
 		"no such workdir":   {map[string]any{"command": ":", "workdir": "no/such"}, "workdir no/such: No such file or directory"},
+		"a workdir of 9 KB": {map[string]any{"command": ":", "workdir": strings.Repeat("é/", 3000)}, "workdir " + strings.Repeat("é/", 66) + "é…: File name too long"},
 		"workdir is no dir": {map[string]any{"command": ":", "workdir": "/dev/null"}, "workdir /dev/null: Not a directory"},
 		"another spelling":  {map[string]any{"command": ":", "Command": "rm"}, `Command: expected the name "command"`},
 	} {
@@ -324,6 +326,96 @@ func TestToolCancelled(t *testing.T) {
 	require.Equal(t, tool.Text("before\n[cancelled]"), result.Content)
 	_, value = call(t, registry, script("echo $x"))
 	require.Equal(t, "kept\n", value.Output)
+}
+
+func TestToolNotStartedSaysWhy(t *testing.T) {
+	gate, entered := make(chan struct{}), make(chan struct{})
+	hold := Command{Name: "hold", Summary: "waits", Run: func(context.Context, *Invocation) error {
+		close(entered)
+		<-gate
+		return nil
+	}}
+	registry, _ := newTool(t, Options{Commands: []Command{hold}, Limits: Limits{}})
+	var wait sync.WaitGroup
+	wait.Go(func() { callAs(t, context.Background(), registry, "s", script("hold")) })
+	<-entered
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(10*time.Millisecond, func() { cancel(errors.New("the user said stop")) })
+	result, _ := callAs(t, ctx, registry, "s", script("echo never"))
+	require.Equal(t, tool.Text("Error: shell: not started: the user said stop"), result.Content)
+	close(gate)
+	wait.Wait()
+
+	// Whenever it ends, a call says either that it has not started or what came of it.
+	for i := range 200 {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		stop := time.AfterFunc(time.Duration(i)*5*time.Microsecond, func() { cancel(errors.New("stop")) })
+		result, _ := callAs(t, ctx, registry, "s", map[string]any{"command": ": | :; :", "workdir": "/tmp"})
+		stop.Stop()
+		cancel(nil)
+		require.Contains(t, []string{"Error: shell: not started: stop", "[cancelled]", "[no output]"}, result.Content[0].Text)
+	}
+}
+
+// What an embedder hands over may panic anywhere; the next call still answers.
+func TestToolOutlivesPanics(t *testing.T) {
+	panics := true
+	boom := func() {
+		if panics {
+			panic("boom")
+		}
+	}
+	for name, options := range map[string]Options{
+		"the clock":      {Clock: func() time.Time { boom(); return time.Unix(0, 0) }},
+		"random bytes":   {Random: readerFunc(func(p []byte) (int, error) { boom(); return len(p), nil })},
+		"a command":      {Commands: []Command{{Name: "fails", Summary: "s", Run: func(context.Context, *Invocation) error { boom(); return nil }}}},
+		"the policy":     {Policy: policyFunc(func() error { boom(); return nil })},
+		"the panic hook": {PanicHook: func(any, []byte) { boom() }, Commands: []Command{{Name: "fails", Summary: "s", Run: func(context.Context, *Invocation) error { boom(); return nil }}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			panics = true
+			registry, _ := newTool(t, options)
+			for range 2 {
+				result, _ := call(t, registry, script("echo $SRANDOM > file; fails; fails | fails; date"))
+				require.Regexp(t, `internal error: (boom|random|hook)|not found`, result.Content[0].Text)
+			}
+			panics = false
+			result, _ := call(t, registry, script("echo works"))
+			require.Equal(t, tool.Text("works\n"), result.Content)
+		})
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+type policyFunc func() error
+
+func (f policyFunc) Check(string, vfs.Intent) error { return f() }
+
+func TestToolKeepsTheOptionsItWasMadeWith(t *testing.T) {
+	options := Options{Storage: memory.New(memory.Options{}), Environment: []string{"V=one"}, Commands: []Command{
+		{Name: "which-one", Summary: "says", Run: func(_ context.Context, i *Invocation) error { fmt.Fprintln(i.Stdout, "first"); return nil }},
+	}}
+	registry := tool.NewRegistry()
+	_, err := Register(registry, &options)
+	require.NoError(t, err)
+	options.Environment[0] = "V=two"
+	options.Commands[0].Run = func(_ context.Context, i *Invocation) error { fmt.Fprintln(i.Stdout, "second"); return nil }
+	_, value := call(t, registry, script("which-one; echo $V"))
+	require.Equal(t, "first\none\n", value.Output)
+}
+
+func TestToolIntegersInEverySpelling(t *testing.T) {
+	registry, _ := newTool(t, Options{})
+	for spelling, want := range map[string]string{
+		"50": "[timed out after 0.05 s]", "50.0": "[timed out after 0.05 s]", "5e1": "[timed out after 0.05 s]",
+		"0.5": "Error: shell: the arguments do not fit: timeout_ms: expected integer, got 0.5",
+	} {
+		result := registry.Call(t.Context(), tool.Request{Name: "shell", Arguments: []byte(`{"command":"while :; do :; done","timeout_ms":` + spelling + `}`)})
+		require.Equal(t, tool.Text(want), result.Content)
+	}
 }
 
 func TestToolCallsOfASessionTakeTurns(t *testing.T) {

@@ -184,7 +184,9 @@ func (s *mcpService) serveHTTP(ctx context.Context, address string, stderr io.Wr
 		}
 	}
 	server := s.server(versions)
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{SessionTimeout: httpIdle})
+	// With the store a client whose connection broke gets the answer when it
+	// comes back; it keeps 10 MiB.
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{SessionTimeout: httpIdle, EventStore: mcp.NewMemoryEventStore(nil)})
 	mux := http.NewServeMux()
 	// A web page may send requests to this machine too: they carry its origin.
 	mux.Handle("/mcp", http.NewCrossOriginProtection().Handler(handler))

@@ -319,6 +319,108 @@ func TestMCPOverHTTPRefusesOtherOrigins(t *testing.T) {
 	}
 }
 
+// post sends one message as a client would by hand.
+func post(t *testing.T, method, url, body string, header http.Header) *http.Response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	for name, values := range header {
+		request.Header[name] = values
+	}
+	response, err := (&http.Client{Timeout: time.Minute}).Do(request)
+	require.NoError(t, err)
+	return response
+}
+
+// postInitialize gives the headers of a new session.
+func postInitialize(t *testing.T, url string) http.Header {
+	t.Helper()
+	response := post(t, http.MethodPost, url, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`, nil)
+	response.Body.Close()
+	header := http.Header{"Mcp-Session-Id": response.Header["Mcp-Session-Id"], "Mcp-Protocol-Version": {"2025-06-18"}}
+	response = post(t, http.MethodPost, url, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, header)
+	response.Body.Close()
+	require.Equal(t, http.StatusAccepted, response.StatusCode)
+	return header
+}
+
+func TestMCPOverHTTPGoesOnWithoutItsClient(t *testing.T) {
+	url := serveHTTP(t)
+	header := postInitialize(t, url)
+	response := post(t, http.MethodPost, url, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"_meta":{"progressToken":7},"name":"shell","arguments":{"command":"x=kept; sleep 1.5; echo $x"}}}`, header)
+	events := bufio.NewScanner(response.Body)
+	id := ""
+	for id == "" && events.Scan() {
+		if text, ok := strings.CutPrefix(events.Text(), "id: "); ok {
+			id = text
+		}
+	}
+	require.NotEmpty(t, id)
+	require.NoError(t, response.Body.Close(), "the connection breaks")
+
+	header.Set("Last-Event-Id", id)
+	require.Eventually(t, func() bool {
+		response = post(t, http.MethodGet, url, "", header)
+		if response.StatusCode == http.StatusConflict {
+			response.Body.Close() // it has not noticed yet
+			return false
+		}
+		return true
+	}, 20*time.Second, 10*time.Millisecond)
+	defer response.Body.Close()
+	events = bufio.NewScanner(response.Body)
+	for events.Scan() {
+		if strings.Contains(events.Text(), `"id":2`) {
+			require.Contains(t, events.Text(), `"text":"kept\n"`)
+			return
+		}
+	}
+	t.Fatal("the answer is lost: ", response.Status)
+}
+
+func TestMCPOverHTTPEndsInACall(t *testing.T) {
+	cmd := program("mcp", "--http", "0")
+	cmd.Stderr = nil
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	require.NoError(t, err)
+	url := strings.TrimPrefix(strings.TrimSpace(line), "vsh: serving MCP at ")
+	header := postInitialize(t, url)
+	response := post(t, http.MethodPost, url, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"_meta":{"progressToken":7},"name":"shell","arguments":{"command":"echo begun; while :; do :; done"}}}`, header)
+	defer response.Body.Close()
+	events := bufio.NewScanner(response.Body)
+	require.True(t, events.Scan(), "it is running")
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	answered := false
+	for events.Scan() {
+		answered = answered || strings.Contains(events.Text(), `"text":"begun\n[cancelled]"`)
+	}
+	require.True(t, answered, "the call ends and is answered")
+	require.NoError(t, cmd.Wait())
+}
+
+func TestMCPOverHTTPAnswersWhatIsNoMessage(t *testing.T) {
+	url := serveHTTP(t)
+	header := postInitialize(t, url)
+	for name, body := range map[string]string{
+		"no JSON": `{nope`, "nothing": ``, "a scalar": `5`, "a batch": `[{"jsonrpc":"2.0","id":5,"method":"ping"}]`, "no version": `{"id":5,"method":"ping"}`,
+		"too deep": `{"jsonrpc":"2.0","id":5,"method":"ping","params":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			response := post(t, http.MethodPost, url, body, header)
+			response.Body.Close()
+			require.Equal(t, http.StatusBadRequest, response.StatusCode)
+			response = post(t, http.MethodPost, url, rawPing, header)
+			response.Body.Close()
+			require.Equal(t, http.StatusOK, response.StatusCode, "the session goes on")
+		})
+	}
+}
+
 func TestMCPConfigurationOfTheReadme(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	require.NoError(t, err)

@@ -50,7 +50,15 @@ const (
 	keyDiffSuppressEmpty
 	keyDiffSpeed
 	keyDiffUnidirectional
-	keyDiffRefused
+	keyDiffPalette
+	keyDiffLineFormat
+	keyDiffUnchangedLine
+	keyDiffOldLine
+	keyDiffNewLine
+	keyDiffUnchangedGroup
+	keyDiffOldGroup
+	keyDiffNewGroup
+	keyDiffChangedGroup
 )
 
 // differ is one run of diff.
@@ -68,7 +76,10 @@ type differ struct {
 	expandTabs, initialTab, left, suppress  bool
 	suppressEmpty, noDereference, foldNames bool
 	tabSize, width, horizon                 int
-	define, from, to, start                 string
+	from, to, start, palette                string
+	color, showFunction                     bool
+	formats                                 difftext.Format
+	colored                                 *difftext.Colors
 	exclude                                 []string
 	ignoreLines                             []string
 	options                                 string // as shown in the line before each file of a directory
@@ -83,7 +94,12 @@ func diffRun(c *call) error {
 	if d.context < 0 {
 		d.context = 3
 	}
+	if d.showFunction && !d.chosen {
+		d.format = diffContext
+	}
 	d.ignore.TabSize = d.tabSize
+	d.formats.Fill()
+	d.colored = d.colors()
 	if len(d.ignoreLines) > 0 {
 		if d.ignore.Matching, err = d.matcher(d.ignoreLines); err != nil {
 			return err
@@ -95,7 +111,7 @@ func diffRun(c *call) error {
 		}
 	}
 	for _, a := range c.Arguments[:min(len(c.Arguments), max(0, len(c.Arguments)-len(operands)))] {
-		d.options += " " + a
+		d.options += " " + quoteBare(a)
 	}
 	pairs, err := d.pairs(operands)
 	if err != nil {
@@ -158,7 +174,7 @@ func (d *differ) option(p *getopt.Parser) error {
 		}
 		d.context = n
 	case 'D':
-		d.define = p.Value
+		d.formats.IfDef(p.Value)
 		return d.choose(diffIfDef)
 	case 'd':
 		d.minimal = true
@@ -187,6 +203,7 @@ func (d *differ) option(p *getopt.Parser) error {
 	case 'P', keyDiffUnidirectional:
 		d.newFirst = true
 	case 'p':
+		d.showFunction = true
 		d.functions = append(d.functions, "^[[:alpha:]$_]")
 	case 'q':
 		d.brief = true
@@ -254,10 +271,65 @@ func (d *differ) option(p *getopt.Parser) error {
 		d.foldNames = true
 	case keyDiffNoFoldNames:
 		d.foldNames = false
-	case keyDiffRefused:
-		return d.fatalf("option %s is not supported", p.Typed)
+	case keyDiffColor:
+		switch p.Value {
+		case "always":
+			d.color = true
+		case "never", "auto", "":
+			d.color = false
+		default:
+			return d.usageErrorf("invalid color '%s'", p.Value)
+		}
+	case keyDiffPalette:
+		d.palette = p.Value
+	case keyDiffLineFormat:
+		for i := range d.formats.Line {
+			if err := d.giveFormat(p, &d.formats.Line[i], &d.formats.LineGiven[i]); err != nil {
+				return err
+			}
+		}
+	case keyDiffUnchangedLine, keyDiffOldLine, keyDiffNewLine:
+		i := int(p.Key - keyDiffUnchangedLine)
+		return d.giveFormat(p, &d.formats.Line[i], &d.formats.LineGiven[i])
+	case keyDiffUnchangedGroup, keyDiffOldGroup, keyDiffNewGroup, keyDiffChangedGroup:
+		i := int(p.Key - keyDiffUnchangedGroup)
+		return d.giveFormat(p, &d.formats.Group[i], &d.formats.GroupGiven[i])
 	}
 	return nil
+}
+
+// giveFormat takes a line or group format.
+func (d *differ) giveFormat(p *getopt.Parser, format *string, given *bool) error {
+	if *given && *format != p.Value {
+		return d.usageErrorf("conflicting %s option value '%s'", p.Typed, p.Value)
+	}
+	*format, *given = p.Value, true
+	return d.choose(diffIfDef)
+}
+
+// colors reads --palette as GNU diff does: what it cannot read turns colors off.
+func (d *differ) colors() *difftext.Colors {
+	if !d.color {
+		return nil
+	}
+	c := &difftext.Colors{Start: "\x1b[", End: "m", Reset: "0", Header: "1", Delete: "31", Add: "32", Number: "36"}
+	keys := map[string]*string{"lc": &c.Start, "rc": &c.End, "rs": &c.Reset, "hd": &c.Header, "de": &c.Delete, "ad": &c.Add, "ln": &c.Number}
+	for _, part := range strings.Split(d.palette, ":") {
+		if part == "" {
+			continue
+		}
+		key, value, ok := strings.Cut(part, "=")
+		if slot := keys[key]; ok && slot != nil {
+			*slot = value
+			continue
+		}
+		if ok {
+			d.warnf("unrecognized prefix: %s", key)
+		}
+		d.warnf("unparsable value for --palette")
+		return nil
+	}
+	return c
 }
 
 // matcher makes a test of regular expressions of which any may match.
@@ -357,7 +429,7 @@ func (d *differ) compare(left, right string, top bool) (uint8, error) {
 		return 2, nil
 	case isDir(a) && isDir(b), isDir(a) && b.missing, isDir(b) && a.missing:
 		if !top && !d.recursive {
-			fmt.Fprintf(d.out, "Common subdirectories: %s and %s\n", a.name, b.name)
+			fmt.Fprintf(d.out, "Common subdirectories: %s and %s\n", d.shown(a, 0), d.shown(b, 1))
 			return 0, nil
 		}
 		return d.directories(a, b)
@@ -388,7 +460,7 @@ func (d *differ) links(a, b diffSideOf) (uint8, error) {
 	if x == y {
 		return 0, nil
 	}
-	fmt.Fprintf(d.out, "Symbolic links %s and %s differ\n", a.name, b.name)
+	fmt.Fprintf(d.out, "Symbolic links %s and %s differ\n", d.shown(a, 0), d.shown(b, 1))
 	return 1, nil
 }
 
@@ -540,7 +612,7 @@ func (d *differ) files(a, b diffSideOf, top bool) (uint8, error) {
 	}
 	if bytes.Equal(x, y) {
 		if d.report {
-			fmt.Fprintf(d.out, "Files %s and %s are identical\n", a.name, b.name)
+			fmt.Fprintf(d.out, "Files %s and %s are identical\n", d.shown(a, 0), d.shown(b, 1))
 		}
 		if d.format != diffSide && d.format != diffIfDef || d.brief {
 			return 0, nil
@@ -552,9 +624,9 @@ func (d *differ) files(a, b diffSideOf, top bool) (uint8, error) {
 			return 0, nil
 		}
 		if d.brief {
-			fmt.Fprintf(d.out, "Files %s and %s differ\n", a.name, b.name)
+			fmt.Fprintf(d.out, "Files %s and %s differ\n", d.shown(a, 0), d.shown(b, 1))
 		} else {
-			fmt.Fprintf(d.out, "Binary files %s and %s differ\n", a.name, b.name)
+			fmt.Fprintf(d.out, "Binary files %s and %s differ\n", d.shown(a, 0), d.shown(b, 1))
 		}
 		return 1, nil
 	}
@@ -584,7 +656,7 @@ func (d *differ) texts(a, b diffSideOf, x, y *difftext.File, top bool) (uint8, e
 	}
 	if d.brief {
 		if differs {
-			fmt.Fprintf(d.out, "Files %s and %s differ\n", a.name, b.name)
+			fmt.Fprintf(d.out, "Files %s and %s differ\n", d.shown(a, 0), d.shown(b, 1))
 			return 1, nil
 		}
 		return 0, nil
@@ -593,11 +665,11 @@ func (d *differ) texts(a, b diffSideOf, x, y *difftext.File, top bool) (uint8, e
 		return 0, nil
 	}
 	if !top && differs && d.format != diffIfDef {
-		fmt.Fprintf(d.out, "diff%s %s %s\n", d.options, a.name, b.name)
+		fmt.Fprintf(d.out, "diff%s %s %s\n", d.options, quoteDiffName(d.shown(a, 0)), quoteDiffName(d.shown(b, 1)))
 	}
 	p := &difftext.Printer{
 		Out: d.out, A: x, B: y, Context: d.context, Function: d.function, ExpandTabs: d.expandTabs, InitialTab: d.initialTab, TabSize: d.tabSize,
-		SuppressBlankEmpty: d.suppressEmpty, Width: d.width, LeftColumn: d.left, SuppressCommon: d.suppress,
+		SuppressBlankEmpty: d.suppressEmpty, Width: d.width, LeftColumn: d.left, SuppressCommon: d.suppress, Colors: d.colored,
 	}
 	switch d.format {
 	case diffUnified:
@@ -605,18 +677,19 @@ func (d *differ) texts(a, b diffSideOf, x, y *difftext.File, top bool) (uint8, e
 	case diffContext:
 		p.ContextFormat(changes, d.head(a, 0, false), d.head(b, 1, false))
 	case diffEd:
-		if !y.Whole {
-			d.errorf("%s: No newline at end of file", b.name)
-		}
+		d.incomplete(a, x)
+		d.incomplete(b, y)
 		p.Ed(changes)
 	case diffForward:
+		d.incomplete(a, x)
+		d.incomplete(b, y)
 		p.Forward(changes)
 	case diffRCS:
 		p.RCS(changes)
 	case diffSide:
 		p.SideBySide(changes)
 	case diffIfDef:
-		p.IfDef(changes, d.define)
+		p.Formatted(changes, &d.formats)
 	default:
 		p.Normal(changes)
 	}
@@ -624,6 +697,22 @@ func (d *differ) texts(a, b diffSideOf, x, y *difftext.File, top bool) (uint8, e
 		return 1, nil
 	}
 	return 0, nil
+}
+
+// incomplete complains of a last line without newline, which a script for ed
+// cannot make.
+func (d *differ) incomplete(s diffSideOf, f *difftext.File) {
+	if !f.Whole {
+		d.errorf("%s: No newline at end of file\n", s.name)
+	}
+}
+
+// shown is a file's name in messages: its label, if it has one.
+func (d *differ) shown(s diffSideOf, i int) string {
+	if i < len(d.labels) {
+		return d.labels[i]
+	}
+	return s.name
 }
 
 // head is a file's line above the hunks: its label, or its name and time.
@@ -691,9 +780,10 @@ Compare two files, or the files of two directories, line by line.
 			{Key: keyDiffTabSize, Long: "tabsize", Argument: getopt.Required}, {Key: keyDiffFrom, Long: "from-file", Argument: getopt.Required}, {Key: keyDiffTo, Long: "to-file", Argument: getopt.Required},
 			{Key: keyDiffHorizon, Long: "horizon-lines", Argument: getopt.Required}, {Key: keyDiffColor, Long: "color", Argument: getopt.Optional}, {Key: keyDiffNoDeref, Long: "no-dereference"},
 			{Key: keyDiffFoldNames, Long: "ignore-file-name-case"}, {Key: keyDiffNoFoldNames, Long: "no-ignore-file-name-case"},
-			{Key: keyDiffRefused, Long: "line-format", Argument: getopt.Required}, {Key: keyDiffRefused, Long: "old-line-format", Argument: getopt.Required}, {Key: keyDiffRefused, Long: "new-line-format", Argument: getopt.Required},
-			{Key: keyDiffRefused, Long: "unchanged-line-format", Argument: getopt.Required}, {Key: keyDiffRefused, Long: "old-group-format", Argument: getopt.Required}, {Key: keyDiffRefused, Long: "new-group-format", Argument: getopt.Required},
-			{Key: keyDiffRefused, Long: "changed-group-format", Argument: getopt.Required}, {Key: keyDiffRefused, Long: "unchanged-group-format", Argument: getopt.Required},
+			{Key: keyDiffPalette, Long: "palette", Argument: getopt.Required},
+			{Key: keyDiffLineFormat, Long: "line-format", Argument: getopt.Required}, {Key: keyDiffOldLine, Long: "old-line-format", Argument: getopt.Required}, {Key: keyDiffNewLine, Long: "new-line-format", Argument: getopt.Required},
+			{Key: keyDiffUnchangedLine, Long: "unchanged-line-format", Argument: getopt.Required}, {Key: keyDiffOldGroup, Long: "old-group-format", Argument: getopt.Required}, {Key: keyDiffNewGroup, Long: "new-group-format", Argument: getopt.Required},
+			{Key: keyDiffChangedGroup, Long: "changed-group-format", Argument: getopt.Required}, {Key: keyDiffUnchangedGroup, Long: "unchanged-group-format", Argument: getopt.Required},
 		}},
 		prefixedTry: true,
 		trouble:     2,

@@ -407,7 +407,7 @@ func (p *findParser) about(name string) (findNode, error) {
 	if strings.HasSuffix(name, "help") {
 		fmt.Fprintf(p.find.out, "Usage: %s\n", p.find.program.usage)
 	} else {
-		fmt.Fprintf(p.find.out, "find (vsh) 0.1\n")
+		writeVersion(p.find.out, "find")
 	}
 	return nil, errDone
 }

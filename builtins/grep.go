@@ -171,7 +171,7 @@ func (g *grepCommand) option(p *getopt.Parser) error {
 		o.Binary = grep.BinarySkip
 	case 'U':
 	case 'V':
-		io.WriteString(g.out, g.program.name+" (vsh) 0.1\n")
+		writeVersion(g.out, g.program.name)
 		return errDone
 	case 'u':
 		g.warnf("warning: --unix-byte-offsets (-u) is obsolete")

@@ -24,7 +24,7 @@ func hostnameRun(c *call) error {
 		case 'b', 'F':
 			return c.fatalf("you must be root to change the host name")
 		case 'V':
-			io.WriteString(c.out, "hostname (vsh) 0.1\n")
+			writeVersion(c.out, "hostname")
 			return errDone
 		case 'h':
 			io.WriteString(c.out, "Usage: "+c.program.usage+"\n")

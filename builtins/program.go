@@ -203,7 +203,7 @@ func (c *call) showHelp() error {
 }
 
 func (c *call) showVersion() error {
-	fmt.Fprintf(c.out, "%s (vsh) 0.1\n", c.program.name)
+	writeVersion(c.out, c.program.name)
 	return errDone
 }
 

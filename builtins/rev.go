@@ -13,7 +13,7 @@ import (
 func revRun(c *call) error {
 	operands, err := c.parse(func(p *getopt.Parser) error {
 		if p.Key == 'V' {
-			io.WriteString(c.out, "rev (vsh) 0.1\n")
+			writeVersion(c.out, "rev")
 		} else {
 			io.WriteString(c.out, "Usage: "+c.program.usage+"\n")
 		}

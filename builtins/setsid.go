@@ -11,7 +11,7 @@ func setsidRun(c *call) error {
 	operands, err := c.parse(func(p *getopt.Parser) error {
 		switch p.Key {
 		case 'V':
-			io.WriteString(c.out, "setsid (vsh) 0.1\n")
+			writeVersion(c.out, "setsid")
 			return errDone
 		case 'h':
 			io.WriteString(c.out, "Usage: "+c.program.usage+"\n")

@@ -25,7 +25,7 @@ func builtinEcho(p *proc, args []string) int {
 	escapes, newline := p.shopts.has(shoptXpgEcho), true
 	if p.asProgram && len(args) == 1 && (args[0] == "--help" || args[0] == "--version") {
 		if args[0] == "--version" {
-			p.write("echo (vsh) 0.1\n")
+			p.write("echo (GNU coreutils) 9.1\nAnswered by vsh 0.1 under the MIT licence.\n")
 		} else {
 			p.write("Usage: echo [-neE] [STRING]...\nWrite the STRINGs, separated by blanks, and a newline.\n" +
 				"  -n  no newline at the end\n  -e  interpret backslash escapes\n  -E  do not (the default)\n")

@@ -261,9 +261,7 @@ func (x *getlineExpr) eval(m *machine) value {
 			return num(0)
 		}
 		text = t
-		if x.kind != '<' {
-			m.nr = num(m.nr.number() + 1)
-		}
+		// As in gawk 5.2, a record of a command does not count in NR.
 	}
 	if x.to != nil {
 		x.to.assign(m, input(text))

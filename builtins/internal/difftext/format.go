@@ -25,6 +25,38 @@ type Printer struct {
 	// Width, LeftColumn and SuppressCommon are the side-by-side format's.
 	Width                      int
 	LeftColumn, SuppressCommon bool
+	// Colors, where set, are the sequences around what is shown.
+	Colors *Colors
+}
+
+// Colors are the parts of terminal sequences: Start and End stand around each
+// of the others.
+type Colors struct {
+	Start, End, Reset           string
+	Header, Delete, Add, Number string
+}
+
+// begin and reset write a color's sequences, where colors are on.
+func (p *Printer) begin(color func(*Colors) string) {
+	if p.Colors != nil {
+		io.WriteString(p.Out, p.Colors.Start+color(p.Colors)+p.Colors.End)
+	}
+}
+
+func (p *Printer) reset() { p.begin(resetColor) }
+
+func resetColor(c *Colors) string  { return c.Reset }
+func headerColor(c *Colors) string { return c.Header }
+func deleteColor(c *Colors) string { return c.Delete }
+func addColor(c *Colors) string    { return c.Add }
+func numberColor(c *Colors) string { return c.Number }
+
+// colored writes text between a color's sequences, and what follows.
+func (p *Printer) colored(color func(*Colors) string, text, after string) {
+	p.begin(color)
+	io.WriteString(p.Out, text)
+	p.reset()
+	io.WriteString(p.Out, after)
 }
 
 const noNewline = "\\ No newline at end of file\n"
@@ -46,21 +78,36 @@ func letter(c Change) byte {
 	return 'c'
 }
 
-// line writes a line behind its mark.
-func (p *Printer) line(mark string, line []byte) {
+// line writes a line behind its mark; color nil leaves it plain.
+func (p *Printer) line(mark string, line []byte, color func(*Colors) string) {
+	if p.Colors != nil && color != nil {
+		p.begin(color)
+		whole := bytes.HasSuffix(line, []byte("\n"))
+		p.marked(mark, bytes.TrimSuffix(line, []byte("\n")))
+		p.reset()
+		io.WriteString(p.Out, "\n")
+		if !whole {
+			io.WriteString(p.Out, noNewline)
+		}
+		return
+	}
+	p.marked(mark, line)
+	if len(line) == 0 || line[len(line)-1] != '\n' {
+		io.WriteString(p.Out, "\n"+noNewline)
+	}
+}
+
+func (p *Printer) marked(mark string, line []byte) {
 	io.WriteString(p.Out, mark)
 	if mark != "" && p.InitialTab {
 		io.WriteString(p.Out, "\t")
 	} else if strings.HasSuffix(mark, "<") || strings.HasSuffix(mark, ">") {
 		io.WriteString(p.Out, " ")
 	}
-	p.text(line, len(mark))
-	if len(line) == 0 || line[len(line)-1] != '\n' {
-		io.WriteString(p.Out, "\n"+noNewline)
-	}
+	p.text(line)
 }
 
-func (p *Printer) text(line []byte, _ int) {
+func (p *Printer) text(line []byte) {
 	if !p.ExpandTabs || bytes.IndexByte(line, '\t') < 0 {
 		p.Out.Write(line)
 		return
@@ -87,15 +134,15 @@ func (p *Printer) Normal(changes []Change) {
 		if c.Ignorable {
 			continue
 		}
-		fmt.Fprintf(p.Out, "%s%c%s\n", span(c.A, c.ALen, ","), letter(c), span(c.B, c.BLen, ","))
+		p.colored(numberColor, fmt.Sprintf("%s%c%s", span(c.A, c.ALen, ","), letter(c), span(c.B, c.BLen, ",")), "\n")
 		for _, l := range p.A.Lines[c.A : c.A+c.ALen] {
-			p.line("<", l)
+			p.line("<", l, deleteColor)
 		}
 		if c.ALen > 0 && c.BLen > 0 {
 			io.WriteString(p.Out, "---\n")
 		}
 		for _, l := range p.B.Lines[c.B : c.B+c.BLen] {
-			p.line(">", l)
+			p.line(">", l, addColor)
 		}
 	}
 }
@@ -149,6 +196,9 @@ func (p *Printer) Forward(changes []Change) {
 		if c.BLen > 0 {
 			for _, l := range p.B.Lines[c.B : c.B+c.BLen] {
 				p.Out.Write(l)
+			}
+			if !bytes.HasSuffix(p.B.Lines[c.B+c.BLen-1], []byte("\n")) {
+				io.WriteString(p.Out, "\n")
 			}
 			io.WriteString(p.Out, ".\n")
 		}
@@ -216,18 +266,19 @@ func (p *Printer) Unified(changes []Change, headA, headB string) bool {
 	if len(hunks) == 0 {
 		return false
 	}
-	fmt.Fprintf(p.Out, "--- %s\n+++ %s\n", headA, headB)
+	p.colored(headerColor, "--- "+headA, "\n")
+	p.colored(headerColor, "+++ "+headB, "\n")
 	for _, h := range hunks {
 		a0, a1, b0, b1 := p.bounds(h)
-		fmt.Fprintf(p.Out, "@@ -%s +%s @@%s\n", unifiedSpan(a0, a1-a0), unifiedSpan(b0, b1-b0), p.function(a0))
+		p.colored(numberColor, fmt.Sprintf("@@ -%s +%s @@", unifiedSpan(a0, a1-a0), unifiedSpan(b0, b1-b0)), p.function(a0)+"\n")
 		at := a0
 		for _, c := range h.changes {
 			p.same(at, c.A)
 			for _, l := range p.A.Lines[c.A : c.A+c.ALen] {
-				p.line("-", l)
+				p.line("-", l, deleteColor)
 			}
 			for _, l := range p.B.Lines[c.B : c.B+c.BLen] {
-				p.line("+", l)
+				p.line("+", l, addColor)
 			}
 			at = c.A + c.ALen
 		}
@@ -242,7 +293,7 @@ func (p *Printer) same(from, to int) {
 		if p.SuppressBlankEmpty && len(l) == 1 && l[0] == '\n' {
 			mark = ""
 		}
-		p.line(mark, l)
+		p.line(mark, l, nil)
 	}
 }
 
@@ -259,26 +310,28 @@ func (p *Printer) ContextFormat(changes []Change, headA, headB string) bool {
 	if len(hunks) == 0 {
 		return false
 	}
-	fmt.Fprintf(p.Out, "*** %s\n--- %s\n", headA, headB)
+	p.colored(headerColor, "*** "+headA, "\n")
+	p.colored(headerColor, "--- "+headB, "\n")
 	for _, h := range hunks {
 		a0, a1, b0, b1 := p.bounds(h)
-		fmt.Fprintf(p.Out, "***************%s\n*** %s ****\n", p.function(a0), contextSpan(a0, a1-a0))
+		fmt.Fprintf(p.Out, "***************%s\n", p.function(a0))
+		p.colored(numberColor, fmt.Sprintf("*** %s ****", contextSpan(a0, a1-a0)), "\n")
 		deletes, inserts := false, false
 		for _, c := range h.changes {
 			deletes = deletes || c.ALen > 0
 			inserts = inserts || c.BLen > 0
 		}
 		if deletes {
-			p.side(p.A.Lines, a0, a1, h, func(c Change) (int, int, string) {
+			p.side(p.A.Lines, a0, a1, h, deleteColor, func(c Change) (int, int, string) {
 				if c.BLen > 0 {
 					return c.A, c.ALen, "! "
 				}
 				return c.A, c.ALen, "- "
 			})
 		}
-		fmt.Fprintf(p.Out, "--- %s ----\n", contextSpan(b0, b1-b0))
+		p.colored(numberColor, fmt.Sprintf("--- %s ----", contextSpan(b0, b1-b0)), "\n")
 		if inserts {
-			p.side(p.B.Lines, b0, b1, h, func(c Change) (int, int, string) {
+			p.side(p.B.Lines, b0, b1, h, addColor, func(c Change) (int, int, string) {
 				if c.ALen > 0 {
 					return c.B, c.BLen, "! "
 				}
@@ -289,7 +342,7 @@ func (p *Printer) ContextFormat(changes []Change, headA, headB string) bool {
 	return true
 }
 
-func (p *Printer) side(lines [][]byte, from, to int, h hunk, of func(Change) (at, n int, mark string)) {
+func (p *Printer) side(lines [][]byte, from, to int, h hunk, color func(*Colors) string, of func(Change) (at, n int, mark string)) {
 	next := 0
 	for i := from; i < to; i++ {
 		mark := "  "
@@ -311,7 +364,7 @@ func (p *Printer) side(lines [][]byte, from, to int, h hunk, of func(Change) (at
 		if p.SuppressBlankEmpty && mark == "  " && len(lines[i]) == 1 {
 			mark = ""
 		}
-		p.line(mark, lines[i])
+		p.line(mark, lines[i], color)
 	}
 }
 
@@ -368,6 +421,13 @@ type sideBySide struct {
 }
 
 func (s *sideBySide) row(left []byte, mark byte, right []byte) {
+	if mark == '<' {
+		s.p.begin(deleteColor)
+		defer s.p.reset()
+	} else if mark == '>' {
+		s.p.begin(addColor)
+		defer s.p.reset()
+	}
 	newline := false
 	column := 0
 	if left != nil {
@@ -448,27 +508,4 @@ func (s *sideBySide) print(line []byte, indent int) int {
 	}
 	_ = indent
 	return out
-}
-
-// IfDef merges both files with #ifdef lines around what differs.
-func (p *Printer) IfDef(changes []Change, name string) {
-	at := 0
-	for _, c := range changes {
-		for ; at < c.A; at++ {
-			p.Out.Write(p.A.Lines[at])
-		}
-		old, fresh := p.A.Lines[c.A:c.A+c.ALen], p.B.Lines[c.B:c.B+c.BLen]
-		switch letter(c) {
-		case 'd':
-			fmt.Fprintf(p.Out, "#ifndef %s\n%s#endif /* ! %s */\n", name, bytes.Join(old, nil), name)
-		case 'a':
-			fmt.Fprintf(p.Out, "#ifdef %s\n%s#endif /* %s */\n", name, bytes.Join(fresh, nil), name)
-		default:
-			fmt.Fprintf(p.Out, "#ifndef %s\n%s#else /* %s */\n%s#endif /* %s */\n", name, bytes.Join(old, nil), name, bytes.Join(fresh, nil), name)
-		}
-		at = c.A + c.ALen
-	}
-	for ; at < len(p.A.Lines); at++ {
-		p.Out.Write(p.A.Lines[at])
-	}
 }

@@ -22,8 +22,7 @@ Run a bash script over a virtual filesystem, with nothing of the host but DIR.
 
   --root DIR          the workspace (empty without); what the script
                       changes stays in memory (1 GiB at most) and is dropped
-  --write             write through to DIR instead
-  --commit            write the changes to DIR if the script's status is 0
+  --write, --commit   write through to DIR, or at the end if the status is 0
   --changes[=FILE]    list the changed paths on standard error, or in FILE
   --diff[=FILE]       the same as a patch for git apply
   --mount-point PATH  where the workspace appears (/)
@@ -35,14 +34,10 @@ Run a bash script over a virtual filesystem, with nothing of the host but DIR.
   --json              print the whole result as one JSON object
   --allow NAME[=PATH] let scripts run that host program in DIR (repeatable);
                       without --write the script cannot change files then
-  --allow-policy NAME git-read or git-commit: what --allow git may do; the
-                      script itself then cannot change .git
+  --allow-policy NAME git-read or git-commit: what --allow git may do
   --allow-env NAME=V  a variable for the allowed programs (repeatable)
-  --tools DIR         add a directory of tools as commands, each also as
-                      "tool NAME"; a name that is taken already only as that
-  --tools-replace NAME
-                      let the tool NAME take a command's name (repeatable);
-                      a shell builtin keeps its own
+  --tools DIR         add a directory of tools as commands, and as "tool NAME"
+  --tools-replace NAME  let that tool take a command's name (repeatable)
   --help, --version   print this, or the version
 
 Bash's own -e -u -x -n -v -f -a -C -E -T, -o OPTION, +LETTER, +o OPTION and -s

@@ -120,7 +120,7 @@ func mcpCommand(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	if err != nil {
 		return usage(stderr, fmt.Errorf("mcp: %w", err))
 	}
-	service := &mcpService{registry: registry, end: registered.EndSession}
+	service := &mcpService{registry: registry, end: registered.EndSession, ordered: registered.Definition().Name}
 	if o.http != "" {
 		err = service.serveHTTP(ctx, o.http, stderr)
 	} else {
@@ -139,7 +139,7 @@ func (s *mcpService) serveStdio(ctx context.Context, stdin io.Reader, stdout io.
 	calls, stop := context.WithCancel(ctx)
 	defer stop()
 	s.base = calls
-	frames := newFrames(stdin, stdout, stop)
+	frames := newFrames(stdin, stdout, s.ordered, stop)
 	served := make(chan error, 1)
 	go func() {
 		// The SDK waits for its calls, and they end with s.base.

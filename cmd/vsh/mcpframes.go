@@ -28,45 +28,110 @@ const (
 )
 
 // frames stands between a client's lines and the SDK, whose connection ends at
-// the first line that is no message and drops what is unanswered when its input
-// ends. A line that is no message is answered here with JSON-RPC's error, and
-// the end of the input is passed on when every request has its answer.
+// the first line that is no message, drops what is unanswered when its input
+// ends, and starts calls in no order. A line that is no message is answered here
+// with JSON-RPC's error, the end of the input is passed on when every request
+// has its answer, and calls of one tool are passed on one after another.
 type frames struct {
 	in  *bufio.Reader
 	out io.Writer
+	// ordered is the tool whose calls build on one another.
+	ordered string
 	// stop ends the calls that are running.
 	stop func()
 
-	rest    []byte // of a line that was accepted
-	batches bool   // the version of the protocol that was agreed on has them
-
+	reading sync.Once
+	batches bool       // the version of the protocol that was agreed on has them
 	writing sync.Mutex // out
-	mu      sync.Mutex
+
+	mu   sync.Mutex
+	news *sync.Cond // of what follows
 	// pending are the requests without an answer, by their id; true when the
 	// client has cancelled it and so expects none.
 	pending map[string]bool
-	idle    chan struct{} // told when pending has become empty
+	current string // the call of the ordered tool that was passed on, by its id
+	held    []heldCall
+	ready   [][]byte // lines for the SDK
+	end     error    // after them
+	closed  bool
 }
 
-func newFrames(in io.Reader, out io.Writer, stop func()) *frames {
-	return &frames{in: bufio.NewReaderSize(in, 64<<10), out: out, stop: stop, pending: make(map[string]bool), idle: make(chan struct{}, 1)}
+// heldCall waits for those before it.
+type heldCall struct {
+	key  string
+	line []byte
 }
 
-func (f *frames) Close() error { return nil }
+// maximumQueue bounds the lines that are read ahead.
+const maximumQueue = 1000
+
+func newFrames(in io.Reader, out io.Writer, ordered string, stop func()) *frames {
+	f := &frames{in: bufio.NewReaderSize(in, 64<<10), out: out, ordered: ordered, stop: stop, pending: make(map[string]bool)}
+	f.news = sync.NewCond(&f.mu)
+	return f
+}
+
+func (f *frames) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	f.news.Broadcast()
+	return nil
+}
 
 // Read gives the SDK the lines that are messages.
 func (f *frames) Read(p []byte) (int, error) {
-	for len(f.rest) == 0 {
+	f.reading.Do(func() { go f.readLines() })
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for len(f.ready) == 0 {
+		switch {
+		case f.end != nil:
+			return 0, f.end
+		case f.closed:
+			return 0, io.EOF
+		}
+		f.news.Wait()
+	}
+	n := copy(p, f.ready[0])
+	if f.ready[0] = f.ready[0][n:]; len(f.ready[0]) == 0 {
+		f.ready = f.ready[1:]
+		f.news.Broadcast()
+	}
+	return n, nil
+}
+
+func (f *frames) readLines() {
+	for {
 		line, scan, err := f.line()
 		if err != nil {
 			f.drain()
-			return 0, err
+			f.mu.Lock()
+			f.end = err
+			f.news.Broadcast()
+			f.mu.Unlock()
+			return
 		}
-		f.rest = f.accept(line, scan)
+		f.accept(line, scan)
 	}
-	n := copy(p, f.rest)
-	f.rest = f.rest[n:]
-	return n, nil
+}
+
+// pass queues a line for the SDK; key is that of a call that keeps its turn.
+func (f *frames) pass(line []byte, key string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for len(f.ready)+len(f.held) > maximumQueue && !f.closed {
+		f.news.Wait()
+	}
+	switch {
+	case key != "" && f.current != "":
+		f.held = append(f.held, heldCall{key, line})
+		return
+	case key != "":
+		f.current = key
+	}
+	f.ready = append(f.ready, line)
+	f.news.Broadcast()
 }
 
 // line is the next line with its end; it is nil when it is too long, and then
@@ -91,8 +156,8 @@ func (f *frames) line() (line []byte, scan *envelopeScan, err error) {
 	}
 }
 
-// accept is what the SDK gets of a line; what is wrong with the rest is answered.
-func (f *frames) accept(line []byte, scan *envelopeScan) []byte {
+// accept passes a line on when it is a message, and answers it when it is not.
+func (f *frames) accept(line []byte, scan *envelopeScan) {
 	text := bytes.TrimSpace(line)
 	id := scan.id
 	if !validID(id) {
@@ -101,58 +166,64 @@ func (f *frames) accept(line []byte, scan *envelopeScan) []byte {
 	switch {
 	case line == nil:
 		f.refuse(id, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is longer than %d bytes", maximumFrame))
-		return nil
 	case len(text) == 0:
-		return nil
 	case scan.deepest > maximumFrameDepth:
 		f.refuse(id, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the message is nested deeper than %d", maximumFrameDepth))
-		return nil
 	case !json.Valid(text):
 		f.refuse(nil, jsonrpc.CodeParseError, "a line is no JSON text")
-		return nil
 	case text[0] == '[':
-		return f.acceptBatch(text)
+		f.acceptBatch(text)
+	default:
+		if m, ok := f.note(text); ok {
+			f.pass(line, f.turnOf(m))
+		}
 	}
-	if !f.note(text) {
-		return nil
+}
+
+// turnOf is the key of a call of the ordered tool, empty for other messages.
+func (f *frames) turnOf(m envelope) string {
+	var params struct {
+		Name string `json:"name"`
 	}
-	return line
+	if m.method != "tools/call" || !m.isRequest() || json.Unmarshal(m.params, &params) != nil || params.Name != f.ordered {
+		return ""
+	}
+	return idKey(m.id)
 }
 
 // acceptBatch takes notifications out of a batch, since the SDK waits for their
-// answers, and refuses the whole of it when a part is wrong.
-func (f *frames) acceptBatch(text []byte) []byte {
+// answers, and answers the parts that are wrong. The calls of a batch have no
+// order.
+func (f *frames) acceptBatch(text []byte) {
 	var parts []json.RawMessage
 	switch err := json.Unmarshal(text, &parts); {
 	case err != nil || len(parts) == 0:
 		f.refuse(nil, jsonrpc.CodeInvalidRequest, "the batch is empty")
-		return nil
+		return
 	case !f.batches:
 		f.refuse(nil, jsonrpc.CodeInvalidRequest, "this version of the protocol has no batches")
-		return nil
+		return
 	}
-	var lines []byte
 	var requests []json.RawMessage
 	for _, part := range parts {
-		if !f.note(part) {
-			continue
-		}
-		if envelope, _ := readEnvelope(part); envelope.isRequest() {
+		m, ok := f.note(part)
+		switch {
+		case !ok:
+		case m.isRequest():
 			requests = append(requests, part)
-		} else {
-			lines = append(append(lines, part...), '\n')
+		default:
+			f.pass(append(slices.Clone(part), '\n'), "")
 		}
 	}
 	if len(requests) > 0 {
 		batch, _ := json.Marshal(requests) // they are valid
-		lines = append(append(lines, batch...), '\n')
+		f.pass(append(batch, '\n'), "")
 	}
-	return lines
 }
 
 // note remembers what a message means for the answers; false says that it is
 // none, and that this has been answered.
-func (f *frames) note(text []byte) bool {
+func (f *frames) note(text []byte) (envelope, bool) {
 	m, err := readEnvelope(text)
 	if err != nil {
 		var id []byte
@@ -160,7 +231,7 @@ func (f *frames) note(text []byte) bool {
 			id = m.id
 		}
 		f.refuse(id, jsonrpc.CodeInvalidRequest, err.Error())
-		return false
+		return m, false
 	}
 	if m.isRequest() {
 		key := idKey(m.id)
@@ -173,7 +244,7 @@ func (f *frames) note(text []byte) bool {
 		if taken {
 			// The answer bears no id, for the one of it belongs to the other.
 			f.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the id %s is that of a request without an answer yet", m.id))
-			return false
+			return m, false
 		}
 	}
 	switch m.method {
@@ -188,14 +259,26 @@ func (f *frames) note(text []byte) bool {
 			RequestID json.RawMessage `json:"requestId"`
 		}
 		json.Unmarshal(m.params, &params)
-		key := idKey(params.RequestID)
-		f.mu.Lock()
-		if _, running := f.pending[key]; running {
-			f.pending[key] = true
-		}
-		f.mu.Unlock()
+		f.cancel(idKey(params.RequestID))
 	}
-	return true
+	return m, true
+}
+
+// cancel notes that a request needs no answer, and forgets it when it has not
+// begun.
+func (f *frames) cancel(key string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, running := f.pending[key]; !running {
+		return
+	}
+	f.pending[key] = true
+	waiting := len(f.held)
+	f.held = slices.DeleteFunc(f.held, func(h heldCall) bool { return h.key == key })
+	if len(f.held) < waiting {
+		delete(f.pending, key)
+		f.news.Broadcast()
+	}
 }
 
 // refuse answers what is no message.
@@ -252,39 +335,45 @@ func (f *frames) Write(p []byte) (int, error) {
 	defer f.mu.Unlock()
 	for _, key := range answered {
 		delete(f.pending, key)
-	}
-	if len(f.pending) == 0 {
-		select {
-		case f.idle <- struct{}{}:
-		default:
+		if key != f.current {
+			continue
+		}
+		f.current = ""
+		if len(f.held) > 0 {
+			f.current = f.held[0].key
+			f.ready = append(f.ready, f.held[0].line)
+			f.held = f.held[1:]
 		}
 	}
+	f.news.Broadcast()
 	return n, err
 }
 
 // drain waits until every request has been answered, and has what runs longer
 // than the grace ended.
 func (f *frames) drain() {
-	for _, last := range [...]bool{false, true} {
-		deadline := time.NewTimer(drainGrace)
-		defer deadline.Stop()
-		for waiting := true; waiting; {
-			f.mu.Lock()
-			left := len(f.pending)
-			f.mu.Unlock()
-			if left == 0 {
-				return
-			}
-			select {
-			case <-f.idle:
-			case <-deadline.C:
-				waiting = false
-			}
-		}
-		if !last {
-			f.stop()
-		}
+	if !f.quiet(drainGrace) {
+		f.stop()
+		f.quiet(drainGrace)
 	}
+}
+
+// quiet waits until no request is pending, false when it takes too long.
+func (f *frames) quiet(grace time.Duration) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	late := false
+	timer := time.AfterFunc(grace, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		late = true
+		f.news.Broadcast()
+	})
+	defer timer.Stop()
+	for len(f.pending) > 0 && !late && !f.closed {
+		f.news.Wait()
+	}
+	return len(f.pending) == 0
 }
 
 // envelope is what is common to all messages.

@@ -24,18 +24,18 @@ type rawClient struct {
 	lines chan string
 	ended chan error
 	// started is told of each call of the tool "block", which ends with its context.
-	started chan struct{}
+	started chan string // the arguments
 }
 
 func newRawClient(t *testing.T, ctx context.Context) *rawClient {
-	c := &rawClient{t: t, lines: make(chan string, 100), ended: make(chan error, 1), started: make(chan struct{}, 10)}
+	c := &rawClient{t: t, lines: make(chan string, 100), ended: make(chan error, 1), started: make(chan string, 10)}
 	registry := tool.NewRegistry()
 	for name, execute := range map[string]func(context.Context, *tool.Call, struct{}) (string, error){
 		"echo": func(_ context.Context, call *tool.Call, _ struct{}) (string, error) {
 			return call.Arguments().String(), nil
 		},
-		"block": func(ctx context.Context, _ *tool.Call, _ struct{}) (string, error) {
-			c.started <- struct{}{}
+		"block": func(ctx context.Context, call *tool.Call, _ struct{}) (string, error) {
+			c.started <- call.Arguments().String()
 			<-ctx.Done()
 			return "told to end", nil
 		},
@@ -53,7 +53,7 @@ func newRawClient(t *testing.T, ctx context.Context) *rawClient {
 			c.lines <- scanner.Text()
 		}
 	}()
-	service := &mcpService{registry: registry, end: func(string, string) {}}
+	service := &mcpService{registry: registry, end: func(string, string) {}, ordered: "block"}
 	go func() {
 		c.ended <- service.serveStdio(ctx, stdin, stdout)
 		in.Close()
@@ -188,6 +188,36 @@ func TestMCPCancelledRequestHasNoAnswer(t *testing.T) {
 	require.NoError(t, client.in.Close())
 	require.NoError(t, <-client.ended, "it ends when the call has ended")
 	require.Empty(t, client.lines)
+}
+
+func TestMCPCallsOfTheShellKeepTheirOrder(t *testing.T) {
+	client := newRawClient(t, t.Context())
+	client.initialize("2025-06-18")
+	call := func(id int, name string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{"n":%d}}}`, id, name, id)
+	}
+	client.send(call(1, "block"))
+	<-client.started
+	var later []string
+	for id := 2; id < 50; id++ {
+		later = append(later, call(id, "block"))
+	}
+	client.send(later...)
+	client.send(call(100, "echo"), rawPing)
+	require.ElementsMatch(t, []string{"100", "99"}, []string{answer(client.receive()), answer(client.receive())}, "others need not wait")
+	cancel := func(id int) {
+		client.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
+	}
+	cancel(3) // before its turn
+	for id := 1; id < 49; id++ {
+		if id == 3 {
+			continue
+		}
+		require.Empty(t, client.started)
+		cancel(id)
+		require.Equal(t, fmt.Sprintf(`{"n":%d}`, map[bool]int{true: id + 1, false: 4}[id != 2]), <-client.started)
+	}
+	require.Empty(t, client.lines, "cancelled requests have no answers")
 }
 
 func TestMCPAnswersBeforeItEnds(t *testing.T) {

@@ -20,6 +20,9 @@ type mcpService struct {
 	registry *tool.Registry
 	// end is told when a client has gone.
 	end func(agent, session string)
+	// ordered is the tool whose calls begin in the order they come in, where
+	// they come in in one.
+	ordered string
 	// base ends every call; the SDK's own contexts outlive the server's.
 	base  context.Context
 	calls atomic.Uint64

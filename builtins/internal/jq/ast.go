@@ -32,19 +32,15 @@ type (
 	}
 	collection struct{ body query }
 	// construction is {...}.
-	construction struct {
-		pairs []pair
-		at    int
-	}
-	pair    struct{ key, value query }
-	negated struct{ body query }
-	pipe    struct{ left, right query }
-	comma   struct{ left, right query }
+	construction struct{ pairs []pair }
+	pair         struct{ key, value query }
+	negated      struct{ body query }
+	pipe         struct{ left, right query }
+	comma        struct{ left, right query }
 	// operation is an infix operator that computes.
 	operation struct {
 		operator    string
 		left, right query
-		at          int
 	}
 	logical struct {
 		and         bool

@@ -187,11 +187,7 @@ func contains(a, b Value, depth int) (Value, error) {
 	if depth > maxDepth {
 		return nil, raise("Containment check too deep")
 	}
-	ka, kb := kindOf(a), kindOf(b)
-	if ka != kb {
-		if typeName(a) == typeName(b) {
-			return false, nil
-		}
+	if kindOf(a) != kindOf(b) {
 		return nil, typeError2(a, b, "cannot have their containment checked")
 	}
 	switch x := a.(type) {

@@ -1,9 +1,6 @@
 package jq
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // compiler turns a program into functions.
 type compiler struct {
@@ -295,9 +292,6 @@ func (c *compiler) collection(q *collection) {
 func (c *compiler) construction(q *construction) {
 	c.emit(instruction{op: opUnder, value: &Object{}})
 	for _, p := range q.pairs {
-		if key, ok := constant(p.key); ok && kindOf(key) != kindString {
-			c.source.report(q.at, fmt.Sprintf("Cannot use %s (%s) as object key", typeName(key), excerpt(key, excerptSize)))
-		}
 		c.under(p.key)
 		c.under(p.value)
 		c.op(opInsert)
@@ -306,13 +300,6 @@ func (c *compiler) construction(q *construction) {
 }
 
 func (c *compiler) operation(q *operation) {
-	if q.operator == "/" {
-		left, leftOK := constant(q.left)
-		right, rightOK := constant(q.right)
-		if leftOK && rightOK && kindOf(left) == kindNumber && right == 0.0 {
-			c.source.report(q.at, "Division by zero?")
-		}
-	}
 	c.under(q.right)
 	c.under(q.left)
 	c.emit(instruction{op: opNative, target: 2, native: operator(q.operator)})

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"github.com/vsh-project/vsh/internal/regex"
 )
 
 // World is what a program may reach. Nil functions answer as if there were
@@ -47,7 +45,7 @@ type Machine struct {
 	raised     error
 	ops        int
 	env        *Object
-	patterns   map[patternKey]*regex.Matcher
+	patterns   map[patternKey]*compiledPattern
 	frameTrail []*frame
 }
 

@@ -29,7 +29,7 @@ func (l *loader) searchList() Value {
 func (c *compiler) imports(m *module) {
 	for _, i := range m.imports {
 		if err := c.importOne(i); err != nil {
-			c.source.errors = append(c.source.errors, "jq: error: "+err.Error()+"\n")
+			c.source.errors = append(c.source.errors, "jq: error: "+err.Error())
 			return
 		}
 	}

@@ -197,12 +197,12 @@ func times(m *Machine, _ Value, args []Value) (Value, error) {
 	return nil, typeError2(a, b, "cannot be multiplied")
 }
 
-// repeat is s as often as n, rounded up, says; null for none.
+// repeat is s n times, at least once; null where n is not positive.
 func (m *Machine) repeat(s string, n float64) (Value, error) {
 	if !(n > 0) {
 		return nil, nil
 	}
-	count := math.Ceil(n)
+	count := max(math.Trunc(n), 1)
 	if count*float64(len(s)) > math.MaxInt32 {
 		return nil, raise("Repeat string result too long")
 	}

@@ -275,6 +275,7 @@ func (p *parser) expression(from int) (query, error) {
 		return nil, err
 	}
 	defer p.leave()
+	start := p.peek().start
 	left, err := p.operand()
 	if err != nil {
 		return nil, err
@@ -307,6 +308,9 @@ func (p *parser) expression(from int) (query, error) {
 			barred = lv
 		}
 		left = infix(t, left, q)
+		if t.kind == "/" && p.dividesByZero(left) {
+			p.source.report(start, "Division by zero?")
+		}
 	}
 }
 
@@ -324,7 +328,15 @@ func infix(t *token, left, right query) query {
 	if lv, _, _ := level(t.kind); lv == levelAssign {
 		return &assignment{string(t.kind), left, right}
 	}
-	return &operation{string(t.kind), left, right, t.start}
+	return &operation{string(t.kind), left, right}
+}
+
+// dividesByZero tells a division of constant numbers that can never work.
+func (p *parser) dividesByZero(q query) bool {
+	division := q.(*operation)
+	left, ok := constant(division.left)
+	right, ok2 := constant(division.right)
+	return ok && ok2 && kindOf(left) == kindNumber && right == 0.0
 }
 
 // operand reads what may stand on either side of an operator. Some of it goes

@@ -10,6 +10,12 @@ import (
 
 type patternKey struct{ text, flags string }
 
+// compiledPattern is a compiled pattern with its groups' names by number from 1.
+type compiledPattern struct {
+	*regex.Matcher
+	names []string
+}
+
 // match is _match(re; flags; test): the matches, or whether there is one.
 func match(m *Machine, in Value, args []Value) (Value, error) {
 	s, ok := in.(string)
@@ -73,11 +79,11 @@ func match(m *Machine, in Value, args []Value) (Value, error) {
 	return newArray(found), nil
 }
 
-func matchValue(p *regex.Matcher, s string, bounds []int) Value {
+func matchValue(p *compiledPattern, s string, bounds []int) Value {
 	var captures []Value
 	if bounds[0] != bounds[1] {
 		for i := 1; i <= p.Groups(); i++ {
-			captures = append(captures, captureValue(s, bounds[2*i], bounds[2*i+1], p.GroupName(i)))
+			captures = append(captures, captureValue(s, bounds[2*i], bounds[2*i+1], p.names[i-1]))
 		}
 	}
 	return objectOf("offset", float64(textLength(s[:bounds[0]])), "length", float64(textLength(s[bounds[0]:bounds[1]])),
@@ -102,23 +108,27 @@ func captureValue(s string, from, to int, name string) Value {
 // maxPatterns is how many compiled patterns a program keeps.
 const maxPatterns = 64
 
-func (m *Machine) pattern(re, flags string) (*regex.Matcher, error) {
+func (m *Machine) pattern(re, flags string) (*compiledPattern, error) {
 	key := patternKey{re, flags}
 	if p := m.patterns[key]; p != nil {
 		return p, nil
 	}
 	options := regex.Options{Syntax: regex.Perl, Unicode: true, DollarNewline: true}
 	options.IgnoreCase = strings.ContainsRune(flags, 'i')
-	text := re
+	text, names, fault := translateOnig(re)
+	if fault != "" {
+		return nil, raise("Regex failure: %s", fault)
+	}
 	if strings.ContainsRune(flags, 'x') {
-		text = "(?x)" + re
+		text = "(?x)" + text
 	}
-	p, err := regex.Compile(text, options)
+	matcher, err := regex.Compile(text, options)
 	if err != nil {
-		return nil, raise("%s (at offset 0) is not a valid regex: %s", re, err)
+		return nil, raise("Regex failure: %s", onigError(err.Error(), re))
 	}
+	p := &compiledPattern{matcher, names}
 	if len(m.patterns) >= maxPatterns || m.patterns == nil {
-		m.patterns = make(map[patternKey]*regex.Matcher)
+		m.patterns = make(map[patternKey]*compiledPattern)
 	}
 	m.patterns[key] = p
 	return p, nil
@@ -130,4 +140,22 @@ func (m *Machine) regexError(err error) error {
 		return raise("Regex failure: match-stack limit over")
 	}
 	return err
+}
+
+// onigError is Oniguruma's text for an error of package regex, where the
+// translation has not found it before.
+func onigError(text, re string) string {
+	switch {
+	case strings.Contains(text, "range out of order"):
+		return "empty range in char class"
+	case strings.Contains(text, "unknown property"):
+		_, name, _ := strings.Cut(re, `\p`)
+		if end := strings.IndexByte(name, '}'); end >= 0 {
+			name = name[:end+1]
+		}
+		return "invalid character property name " + name
+	case strings.Contains(text, "lookbehind"):
+		return "invalid pattern in look-behind"
+	}
+	return text
 }

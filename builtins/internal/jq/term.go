@@ -1,5 +1,7 @@
 package jq
 
+import "fmt"
+
 // term reads a primary expression with its suffixes.
 func (p *parser) term() (query, error) {
 	left, err := p.primary()
@@ -223,7 +225,8 @@ func (s *text) simplify() query {
 }
 
 func (p *parser) construction() (query, error) {
-	c := &construction{at: p.take().start}
+	p.take()
+	c := &construction{}
 	for p.peek().kind != "}" {
 		one, err := p.pair()
 		if err != nil {
@@ -241,6 +244,7 @@ func (p *parser) construction() (query, error) {
 func (p *parser) pair() (*pair, error) {
 	var key query
 	var err error
+	at := p.peek().start
 	// own is the value of a key that stands alone.
 	var own query
 	switch t := p.peek(); {
@@ -278,6 +282,9 @@ func (p *parser) pair() (*pair, error) {
 		return nil, err
 	}
 	value, err := p.pairValue()
+	if v, ok := constant(key); ok && kindOf(v) != kindString && err == nil {
+		p.source.report(at, fmt.Sprintf("Cannot use %s (%s) as object key", typeName(v), excerpt(v, excerptSize)))
+	}
 	return &pair{key, value}, err
 }
 

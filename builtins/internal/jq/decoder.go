@@ -438,12 +438,13 @@ func (d *Decoder) store(top *container) error {
 }
 
 func (d *Decoder) close(top *container, c byte) error {
-	if top == nil || top.array != (c == ']') {
+	switch {
+	case c == '}' && top != nil && d.hasNext && !top.hasKey:
+		return &parseError{"Objects must consist of key:value pairs"}
+	case top == nil || top.array != (c == ']'):
 		return &parseError{"Unmatched '" + string(c) + "'"}
 	}
 	switch {
-	case d.hasNext && !top.array && !top.hasKey:
-		return &parseError{"Objects must consist of key:value pairs"}
 	case d.hasNext:
 		if err := d.store(top); err != nil {
 			return err

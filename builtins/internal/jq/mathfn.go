@@ -1,6 +1,10 @@
 package jq
 
-import "math"
+import (
+	"math"
+
+	"github.com/vsh-project/vsh/builtins/internal/libm"
+)
 
 // mathBuiltin is the function of C's mathematics library of a name.
 func mathBuiltin(key string) native {
@@ -99,43 +103,43 @@ func unary(key string) func(float64) float64 {
 	case "cbrt/0":
 		return math.Cbrt
 	case "exp/0":
-		return math.Exp
+		return libm.Exp
 	case "exp2/0":
-		return math.Exp2
+		return libm.Exp2
 	case "exp10/0":
-		return exp10
+		return libm.Exp10
 	case "expm1/0":
 		return math.Expm1
 	case "log/0":
-		return math.Log
+		return libm.Log
 	case "log2/0":
-		return math.Log2
+		return libm.Log2
 	case "log10/0":
-		return log10
+		return libm.Log10
 	case "log1p/0":
 		return math.Log1p
 	case "sin/0":
-		return math.Sin
+		return libm.Sin
 	case "cos/0":
-		return math.Cos
+		return libm.Cos
 	case "tan/0":
-		return math.Tan
+		return libm.Tan
 	case "asin/0":
-		return math.Asin
+		return libm.Asin
 	case "acos/0":
-		return math.Acos
+		return libm.Acos
 	case "atan/0":
-		return math.Atan
+		return libm.Atan
 	case "sinh/0":
-		return math.Sinh
+		return libm.Sinh
 	case "cosh/0":
-		return math.Cosh
+		return libm.Cosh
 	case "tanh/0":
-		return math.Tanh
+		return libm.Tanh
 	case "asinh/0":
-		return math.Asinh
+		return libm.Asinh
 	case "acosh/0":
-		return math.Acosh
+		return libm.Acosh
 	case "atanh/0":
 		return math.Atanh
 	case "gamma/0", "lgamma/0":
@@ -162,31 +166,6 @@ func unary(key string) func(float64) float64 {
 	return nil
 }
 
-// exp10 multiplies two powers of e, as glibc does.
-func exp10(x float64) float64 {
-	switch {
-	case x != x || math.IsInf(x, 0):
-		return math.Exp(x)
-	case x < -307-15-10:
-		return 0
-	case x > 309:
-		return math.Inf(1)
-	case math.Abs(x) < 0x1p-56:
-		return 1
-	}
-	high := math.Float64frombits(math.Float64bits(x) &^ 0x7ffffff)
-	return math.Exp(high*0x2.4d7637p0) * math.Exp(high*0x7.6aaa2b05ba95cp-28+(x-high)*math.Ln10)
-}
-
-// log10 is exact for powers of ten, which Go's is not.
-func log10(x float64) float64 {
-	y := math.Log10(x)
-	if r := math.Round(y); math.Abs(y-r) < 1e-9 && math.Abs(r) < 300 && math.Pow(10, r) == x {
-		return r
-	}
-	return y
-}
-
 func significand(x float64) float64 {
 	if x == 0 || x != x || math.IsInf(x, 0) {
 		return x
@@ -198,13 +177,13 @@ func significand(x float64) float64 {
 func binary(key string) func(a, b float64) float64 {
 	switch key {
 	case "pow/2":
-		return math.Pow
+		return libm.Pow
 	case "atan2/2":
-		return math.Atan2
+		return libm.Atan2
 	case "fmod/2":
 		return math.Mod
 	case "hypot/2":
-		return math.Hypot
+		return libm.Hypot
 	case "copysign/2":
 		return math.Copysign
 	case "drem/2", "remainder/2":

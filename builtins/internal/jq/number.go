@@ -107,7 +107,7 @@ func appendNumber(b []byte, f float64) []byte {
 	}
 	exponent, _ := strconv.Atoi(string(e[at+1:]))
 	switch point := exponent + 1; {
-	case point <= -5 || point > len(digits)+15:
+	case point <= -4 || point > len(digits)+15:
 		b = append(b, digits[0])
 		if len(digits) > 1 {
 			b = append(append(b, '.'), digits[1:]...)

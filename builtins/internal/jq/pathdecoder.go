@@ -50,7 +50,7 @@ func (s *pathDecoder) structure(d *Decoder, c byte) error {
 	_, inArray := top.(float64)
 	switch c {
 	case '[', '{':
-		return s.open(d, c, inArray)
+		return s.open(d, c)
 	case ':':
 		_, isString := d.next.(string)
 		switch {
@@ -114,16 +114,12 @@ func (s *pathDecoder) structure(d *Decoder, c byte) error {
 	return nil
 }
 
-func (s *pathDecoder) open(d *Decoder, c byte, inArray bool) error {
+func (s *pathDecoder) open(d *Decoder, c byte) error {
 	switch {
 	case s.depth >= maxParseDepth:
 		return &parseError{"Exceeds depth limit for parsing"}
 	case c == '[' && d.hasNext || c == '{' && s.last == lastValue:
 		return &parseError{"Expected a separator between values"}
-	case s.last == lastOpenObject:
-		return &parseError{"Expected string key after '{', not '" + string(c) + "'"}
-	case s.last == lastComma && !inArray:
-		return &parseError{"Expected string key after ',' in object, not '" + string(c) + "'"}
 	}
 	if c == '[' {
 		s.path, s.last = append(s.path, 0.0), lastOpenArray

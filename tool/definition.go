@@ -58,7 +58,8 @@ func Text(text string) []Content { return []Content{{Type: "text", Text: text}} 
 
 // Typed is a Definition whose arguments and value are Go types. A zero
 // Parameters or Output is the schema of the type, by its json and jsonschema
-// tags.
+// tags; a type that refers to itself, or a field with the json option string,
+// needs one that is given.
 type Typed[In, Out any] struct {
 	Name, Description  string
 	Parameters, Output Schema

@@ -1,13 +1,10 @@
 package tool
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // Schema is a JSON Schema made by the constructors of this package or given
@@ -184,22 +181,4 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return []byte(b.String()), nil
-}
-
-// inferred is the schema of a Go type by its json and jsonschema tags.
-func inferred[T any](open bool) Schema {
-	s, err := jsonschema.For[T](nil)
-	if err != nil {
-		return Schema{err: err}
-	}
-	if open {
-		s.AdditionalProperties = nil
-	}
-	text, err := json.Marshal(s)
-	if err != nil {
-		return Schema{err: err}
-	}
-	given := Raw(text)
-	given.unchecked = false
-	return given
 }

@@ -135,7 +135,7 @@ func (p *findParser) regex(name string) (findNode, error) {
 	f := p.find
 	syntax, _ := findRegexSyntax(p.regexType)
 	// "." matches a newline in findutils-default, and not in emacs.
-	m, err := regex.Compile(arg, regex.Options{Syntax: syntax, IgnoreCase: name == "-iregex", DotAll: p.regexType == "findutils-default"})
+	m, err := regex.Compile(arg, regex.Options{Syntax: syntax, ASCIIRanges: true, IgnoreCase: name == "-iregex", DotAll: p.regexType == "findutils-default"})
 	if err != nil {
 		return nil, f.fatalf("failed to compile regular expression '%s': %s", arg, err)
 	}

@@ -369,7 +369,7 @@ func (g *grepCommand) prepare(operands []string) error {
 	}
 	o.Quiet = g.count || o.FirstOnly
 	o.Bytes = g.cLocale()
-	g.regex.Bytes = o.Bytes
+	g.regex.Bytes, g.regex.ASCIIRanges = o.Bytes, true
 	g.regex.DollarNewline = o.NullData
 	switch g.nameOption {
 	case 'H':
@@ -457,10 +457,10 @@ func (g *grepCommand) run(operands []string) error {
 func (g *grepCommand) standardInput(s *grep.Searcher, out *grep.Output) error {
 	if g.stdout != nil {
 		if info := g.streamInfo(g.Stdin, "/dev/stdin"); info != nil && info.FileMode.IsRegular() && vfs.SameFile(info, g.stdout) {
-			return g.finish(grepOutcome{name: g.label, err: errGrepOutput}, out)
+			return g.finish(grepOutcome{name: g.label, err: errGrepOutput})
 		}
 	}
-	return g.finish(g.searchStream(s, g.Stdin, g.label, out), out)
+	return g.flushed(g.searchStream(s, g.Stdin, g.label, out), out)
 }
 
 // grepOutcome is what one file's search leaves to say.
@@ -472,11 +472,16 @@ type grepOutcome struct {
 	warning  string
 }
 
-// finish reports a file's outcome once its output has been written.
-func (g *grepCommand) finish(r grepOutcome, out *grep.Output) error {
+// flushed writes a file's output before it reports its outcome.
+func (g *grepCommand) flushed(r grepOutcome, out *grep.Output) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
+	return g.finish(r)
+}
+
+// finish reports a file's outcome once its output has been written.
+func (g *grepCommand) finish(r grepOutcome) error {
 	if r.binary && !g.noMessages {
 		g.warnf("%s: binary file matches", r.name)
 	}
@@ -534,31 +539,29 @@ func (g *grepCommand) searchStream(s *grep.Searcher, r io.Reader, name string, o
 }
 
 func init() {
+	// In the order in which an ambiguous abbreviation lists them.
 	options := getopt.Spec{Digits: true, Options: []getopt.Option{
-		{Key: 'E', Long: "extended-regexp"}, {Key: 'F', Long: "fixed-strings"}, {Key: 'F', Long: "fixed-regexp"},
-		{Key: 'G', Long: "basic-regexp"}, {Key: 'P', Long: "perl-regexp"}, {Key: 'X', Argument: getopt.Required},
-		{Key: 'e', Long: "regexp", Argument: getopt.Required}, {Key: 'f', Long: "file", Argument: getopt.Required},
-		{Key: 'i', Long: "ignore-case"}, {Key: 'y'}, {Key: grepKeyNoIgnoreCase, Long: "no-ignore-case"},
-		{Key: 'w', Long: "word-regexp"}, {Key: 'x', Long: "line-regexp"}, {Key: 'z', Long: "null-data"},
-		{Key: 's', Long: "no-messages"}, {Key: 'v', Long: "invert-match"}, {Key: 'V'},
-		{Key: 'm', Long: "max-count", Argument: getopt.Required}, {Key: 'b', Long: "byte-offset"},
-		{Key: 'n', Long: "line-number"}, {Key: grepKeyLineBuffered, Long: "line-buffered"},
-		{Key: 'H', Long: "with-filename"}, {Key: 'h', Long: "no-filename"},
-		{Key: grepKeyLabel, Long: "label", Argument: getopt.Required}, {Key: 'o', Long: "only-matching"},
-		{Key: 'q', Long: "quiet"}, {Key: 'q', Long: "silent"},
-		{Key: grepKeyBinaryFiles, Long: "binary-files", Argument: getopt.Required}, {Key: 'a', Long: "text"}, {Key: 'I'},
-		{Key: 'd', Long: "directories", Argument: getopt.Required}, {Key: 'D', Long: "devices", Argument: getopt.Required},
-		{Key: 'r', Long: "recursive"}, {Key: 'R', Long: "dereference-recursive"},
-		{Key: grepKeyInclude, Long: "include", Argument: getopt.Required}, {Key: grepKeyExclude, Long: "exclude", Argument: getopt.Required},
-		{Key: grepKeyExcludeFrom, Long: "exclude-from", Argument: getopt.Required},
-		{Key: grepKeyExcludeDir, Long: "exclude-dir", Argument: getopt.Required},
-		{Key: 'L', Long: "files-without-match"}, {Key: 'l', Long: "files-with-matches"}, {Key: 'c', Long: "count"},
-		{Key: 'T', Long: "initial-tab"}, {Key: 'Z', Long: "null"},
+		{Key: 'G', Long: "basic-regexp"}, {Key: 'E', Long: "extended-regexp"}, {Key: 'F', Long: "fixed-regexp"},
+		{Key: 'F', Long: "fixed-strings"}, {Key: 'P', Long: "perl-regexp"}, {Key: 'X', Argument: getopt.Required},
 		{Key: 'A', Long: "after-context", Argument: getopt.Required}, {Key: 'B', Long: "before-context", Argument: getopt.Required},
-		{Key: 'C', Long: "context", Argument: getopt.Required},
-		{Key: grepKeySeparator, Long: "group-separator", Argument: getopt.Required}, {Key: grepKeyNoSeparator, Long: "no-group-separator"},
+		{Key: grepKeyBinaryFiles, Long: "binary-files", Argument: getopt.Required}, {Key: grepKeyLineBuffered, Long: "line-buffered"},
+		{Key: 'b', Long: "byte-offset"}, {Key: 'C', Long: "context", Argument: getopt.Required},
 		{Key: grepKeyColor, Long: "color", Argument: getopt.Optional}, {Key: grepKeyColor, Long: "colour", Argument: getopt.Optional},
-		{Key: 'U', Long: "binary"}, {Key: 'u', Long: "unix-byte-offsets"},
+		{Key: 'c', Long: "count"}, {Key: 'D', Long: "devices", Argument: getopt.Required},
+		{Key: 'd', Long: "directories", Argument: getopt.Required}, {Key: grepKeyExclude, Long: "exclude", Argument: getopt.Required},
+		{Key: grepKeyExcludeFrom, Long: "exclude-from", Argument: getopt.Required},
+		{Key: grepKeyExcludeDir, Long: "exclude-dir", Argument: getopt.Required}, {Key: 'f', Long: "file", Argument: getopt.Required},
+		{Key: 'l', Long: "files-with-matches"}, {Key: 'L', Long: "files-without-match"},
+		{Key: grepKeySeparator, Long: "group-separator", Argument: getopt.Required},
+		{Key: grepKeyInclude, Long: "include", Argument: getopt.Required}, {Key: 'i', Long: "ignore-case"}, {Key: 'y'},
+		{Key: grepKeyNoIgnoreCase, Long: "no-ignore-case"}, {Key: 'T', Long: "initial-tab"},
+		{Key: grepKeyLabel, Long: "label", Argument: getopt.Required}, {Key: 'n', Long: "line-number"}, {Key: 'x', Long: "line-regexp"},
+		{Key: 'm', Long: "max-count", Argument: getopt.Required}, {Key: 'h', Long: "no-filename"},
+		{Key: grepKeyNoSeparator, Long: "no-group-separator"}, {Key: 's', Long: "no-messages"}, {Key: 'Z', Long: "null"},
+		{Key: 'z', Long: "null-data"}, {Key: 'o', Long: "only-matching"}, {Key: 'q', Long: "quiet"}, {Key: 'r', Long: "recursive"},
+		{Key: 'R', Long: "dereference-recursive"}, {Key: 'e', Long: "regexp", Argument: getopt.Required},
+		{Key: 'v', Long: "invert-match"}, {Key: 'q', Long: "silent"}, {Key: 'a', Long: "text"}, {Key: 'I'}, {Key: 'U', Long: "binary"},
+		{Key: 'u', Long: "unix-byte-offsets"}, {Key: 'V'}, {Key: 'H', Long: "with-filename"}, {Key: 'w', Long: "word-regexp"},
 	}}
 	for _, name := range []string{"grep", "egrep", "fgrep"} {
 		summary := "search text (-r -n -i -l -L -c -v -o -w -x -E -F -P -e -f -A -B -C -m -q -s -z --include --exclude --exclude-dir)"
@@ -571,6 +574,7 @@ func init() {
 			usage:    name + grepUsage,
 			options:  options,
 			trouble:  2,
+			speaksAs: "grep",
 			synopsis: "[OPTION]... PATTERNS [FILE]...",
 			run:      grepRun,
 		})

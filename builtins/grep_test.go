@@ -40,13 +40,17 @@ func TestGrep(t *testing.T) {
 		{"a NUL makes a file binary", []string{"foo", "bin"}, "grep: bin: binary file matches\n"},
 		{"-a makes it text", []string{"-ac", "foo", "bin"}, "1\n"},
 		{"-I makes it empty", []string{"-I", "foo", "bin"}, "[exit status 1]\n"},
-		{"a line that is no text ends the output", []string{"x", "lat1"}, "x1\ngrep: lat1: binary file matches\n"},
+		{"a line that is no text is left out of the output", []string{"x", "lat1"}, "x1\nx2\ngrep: lat1: binary file matches\n"},
 		{"-z takes NUL for the end", []string{"-zc", "o", "bin"}, "1\n"},
 		{"-L lists files without a match, status by lines", []string{"-L", "two", "n", "lat1"}, "lat1\n"},
 		{"-f reads patterns", []string{"-f", "pats", "n"}, "one\nfour\n"},
 		{"two matchers conflict", []string{"-E", "-F", "x", "n"}, "grep: conflicting matchers specified\n[exit status 2]\n"},
 		{"a faulty pattern", []string{"a\\(", "n"}, "grep: Unmatched ( or \\(\n[exit status 2]\n"},
 		{"an operator at the start only warns", []string{"-E", "*two", "n"}, "two\ngrep: warning: * at start of expression\n"},
+		{"an operator behind an anchor repeats it", []string{"-Ec", "^*w", "n"}, "1\ngrep: warning: * at start of expression\n"},
+		{"a range beyond ASCII has no order", []string{"[é-ü]", "n"}, "grep: Invalid collation character\n[exit status 2]\n"},
+		{"abbreviations are listed in grep's order", []string{"--in", "x"}, "grep: option '--in' is ambiguous; possibilities: '--include' '--initial-tab' '--invert-match'\nUsage: grep [OPTION]... PATTERNS [FILE]...\nTry 'grep --help' for more information.\n[exit status 2]\n"},
+		{"-D skip does not wait for a pipe's writer", []string{"-D", "skip", "x", "pipe"}, "[exit status 1]\n"},
 		{"a bad number", []string{"-A", "x", "y", "n"}, "grep: x: invalid context length argument\n[exit status 2]\n"},
 		{"usage", []string{"--nosuch", "x"}, "grep: unrecognized option '--nosuch'\nUsage: grep [OPTION]... PATTERNS [FILE]...\nTry 'grep --help' for more information.\n[exit status 2]\n"},
 		{"colours", []string{"--color=always", "-n", "w", "n"}, "\x1b[32m\x1b[K2\x1b[m\x1b[K\x1b[36m\x1b[K:\x1b[m\x1b[Kt\x1b[01;31m\x1b[Kw\x1b[m\x1b[Ko\n"},
@@ -55,6 +59,7 @@ func TestGrep(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			s := newTestShell(t).files("n=one\ntwo\nthree\nfour\nfive\n", "src/a.go=// TODO\n", "src/sub/b.py=# TODO\n",
 				"bin=foo\x00bar\n", "lat1=x1\nx\xe9\nx2\n", "pats=one\nfour\n")
+			require.NoError(t, s.view.Mkfifo(context.Background(), "pipe", 0o644))
 			require.Equal(t, c.want, s.output(append([]string{"grep"}, c.args...)...))
 		})
 	}

@@ -26,6 +26,9 @@ type program struct {
 	// them. noHelp leaves both out (echo, test, [).
 	options getopt.Spec
 	noHelp  bool
+	// speaksAs is the name that messages give, where it is not the program's
+	// own: egrep is a script that runs grep.
+	speaksAs string
 	// prefixedTry puts the name before the line that points at --help, as
 	// diffutils do.
 	prefixedTry bool
@@ -100,6 +103,9 @@ func (c *call) trouble() uint8 { return max(c.program.trouble, 1) }
 
 // label is the name error lines start with.
 func (c *call) label() string {
+	if c.program.speaksAs != "" {
+		return c.program.speaksAs
+	}
 	if name := c.Name(); name != "" {
 		return name
 	}

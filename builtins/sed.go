@@ -46,9 +46,7 @@ func sedRun(c *call) error {
 			o.InPlace, o.Separate, o.Suffix = true, true, p.Value
 		case 'l':
 			n, _ := strconv.Atoi(p.Value)
-			if o.LineLength = max(n, 0); o.LineLength == 1 {
-				o.LineLength = 0
-			}
+			o.LineLength = max(n, 0)
 		case 's':
 			o.Separate = true
 		case 'u':
@@ -77,6 +75,10 @@ func sedRun(c *call) error {
 		operands = operands[1:]
 	}
 	if len(operands) == 0 {
+		if o.InPlace {
+			c.warnf("no input files")
+			return command.ExitError(4)
+		}
 		operands = []string{"-"}
 	}
 	files := &sedFiles{call: c, options: o}
@@ -157,10 +159,22 @@ func (f *sedFiles) Release(n int64)      { f.Host().Release(n) }
 
 func (f *sedFiles) Open(name string) (io.ReadCloser, error) {
 	if name == "-" || name == "/dev/stdin" {
+		if file, _, _, ok := regularFile(f.Stdin); ok {
+			return &sedSeekable{f.Stdin, file}, nil
+		}
 		return io.NopCloser(f.Stdin), nil
 	}
 	return f.View().Open(f.ctx, name, vfs.O_RDONLY, 0)
 }
+
+// sedSeekable is standard input that is a file: what sed reads ahead goes back.
+type sedSeekable struct {
+	io.Reader
+	file io.Seeker
+}
+
+func (s *sedSeekable) Unread(bytes int) { s.file.Seek(-int64(bytes), io.SeekCurrent) }
+func (s *sedSeekable) Close() error     { return nil }
 
 func (f *sedFiles) Create(name string) (io.Writer, error) {
 	switch name {
@@ -174,9 +188,6 @@ func (f *sedFiles) Create(name string) (io.Writer, error) {
 
 // Edit opens a file for -i.
 func (f *sedFiles) Edit(name string) (io.ReadCloser, sed.Replacement, error) {
-	if name == "-" {
-		return nil, nil, &sed.Error{Text: "couldn't edit -: not a regular file", Status: 4}
-	}
 	target := name
 	if f.options.Follow {
 		real, err := f.View().Realpath(f.ctx, name, vfs.MissingNone)

@@ -1,10 +1,13 @@
 package builtins
 
 import (
+	"context"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vsh-project/vsh/vfs"
 )
 
 func TestSed(t *testing.T) {
@@ -41,7 +44,18 @@ func TestSed(t *testing.T) {
 		{"an open brace", []string{"{p", "n"}, "sed: -e expression #1, char 0: unmatched `{'\n[exit status 1]\n"},
 		{"a missing label", []string{"bx", "n"}, "sed: can't find label for jump to `x'\n[exit status 4]\n"},
 		{"e is refused", []string{"e ls", "n"}, "sed: -e expression #1, char 1: the `e' command is not supported\n[exit status 1]\n"},
-		{"--sandbox refuses w", []string{"--sandbox", "w x", "n"}, "sed: -e expression #1, char 3: e/r/w commands disabled in sandbox mode\n[exit status 1]\n"},
+		{"addr,~N goes on from a line that is a multiple", []string{"-n", "2,~2p", "n"}, "2\n3\n4\n"},
+		{"a text goes on in the next -e", []string{"-e", `$a x\`, "-e", "  y", "w"}, "hello world\nx\n  y\n"},
+		{"and ends where none follows", []string{`a x\`, "w"}, "hello world\nx\n"},
+		{"a width of 1 folds before each character", []string{"-n", "s/.*/ab/;l 1", "w"}, "\\\na\\\nb$\n"},
+		{"a backslash may delimit", []string{`s\h\j\`, "w"}, "jello world\n"},
+		{`\u is lost before \L`, []string{"-E", `s/(.*)/\u\L\1/`, "w"}, "hello world\n"},
+		{`and outlives one empty group`, []string{"-E", `s/(x*)(h)/\u\1\2/`, "w"}, "Hello world\n"},
+		{"an empty match is followed by one byte", []string{"-n", "s/.*/é/;s/x*/-/gp", "w"}, "-\xc3-\xa9-\n"},
+		{"a range beyond ASCII has no order", []string{"s/[é-ü]//", "w"}, "sed: -e expression #1, char 11: Invalid collation character\n[exit status 1]\n"},
+		{`--posix has no \w`, []string{"--posix", `s/\w/X/`, "w"}, "hello Xorld\n"},
+		{"-i asks for files", []string{"-i", "p"}, "sed: no input files\n[exit status 4]\n"},
+		{"--sandbox refuses w", []string{"--sandbox", "w x", "n"}, "sed: -e expression #1, char 1: e/r/w commands disabled in sandbox mode\n[exit status 1]\n"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			s := newTestShell(t).files("n=1\n2\n3\n4\n5\n", "w=hello world\n", "u=x")
@@ -80,6 +94,37 @@ func TestSedInPlace(t *testing.T) {
 		require.Equal(t, 1, status)
 		require.Equal(t, "1\n", s.read("d/f"))
 		require.Equal(t, "d/f\n", s.output("rg", "--files", "-uu", "d"))
+	})
+}
+
+func TestSedLeavesTheRestOfItsInput(t *testing.T) {
+	for _, c := range []struct {
+		rule string
+		args []string
+		rest string
+	}{
+		{"q", []string{"2q"}, "3\n4\n"},
+		{"Q", []string{"2Q"}, "3\n4\n"},
+		{"to its end there is none", []string{"-n", "2p"}, ""},
+		{"/dev/stdin is the same", []string{"1q", "/dev/stdin"}, "2\n3\n4\n"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			s := newTestShell(t).files("n=1\n2\n3\n4\n")
+			f, err := s.view.Open(context.Background(), "n", vfs.O_RDONLY, 0)
+			require.NoError(t, err)
+			defer f.Close()
+			require.Zero(t, s.exec(context.Background(), append([]string{"sed"}, c.args...), s.environment, f, io.Discard, io.Discard, s.view))
+			rest, err := io.ReadAll(f)
+			require.NoError(t, err)
+			require.Equal(t, c.rest, string(rest))
+		})
+	}
+	t.Run("-u takes no byte too many from a pipe", func(t *testing.T) {
+		s := newTestShell(t)
+		pipe := strings.NewReader("1\n2\n3\n")
+		require.Zero(t, s.exec(context.Background(), []string{"sed", "-u", "1q"}, s.environment, io.MultiReader(pipe), io.Discard, io.Discard, s.view))
+		rest, _ := io.ReadAll(pipe)
+		require.Equal(t, "2\n3\n", string(rest))
 	})
 }
 

@@ -264,7 +264,7 @@ func (p *proc) compiledRegexp(expression string) *regex.Matcher {
 	if m, ok := p.regexps[key]; ok {
 		return m
 	}
-	m, err := regex.Compile(expression, regex.Options{Syntax: regex.POSIXExtended, IgnoreCase: noCase})
+	m, err := regex.Compile(expression, regex.Options{Syntax: regex.POSIXExtended, IgnoreCase: noCase, ASCIIRanges: true})
 	if err != nil {
 		m = nil
 	}

@@ -332,8 +332,16 @@ func (p *posixParser) expression(nested bool) (*node, error) {
 		n = &node{op: opBackref, index: index, fold: p.fold != foldNone}
 	case tokenAssert:
 		// An operator after an anchor stands at a start: "^*" is a literal star.
+		// For dfa.c, whose answer grep -E takes, it repeats the anchor.
 		p.next(0)
-		return &node{op: opAssert, assert: t.assert}, nil
+		n = &node{op: opAssert, assert: t.assert}
+		if p.bits&emptyDup == 0 || !p.token.isDup() {
+			return n, nil
+		}
+		if t.value == '^' {
+			p.warnStart(p.token)
+		}
+		return p.repeats(n)
 	case tokenPeriod:
 		n = &node{op: opSet, set: p.shared(".", p.dot)}
 	case tokenClass:
@@ -368,9 +376,7 @@ func (p *posixParser) expression(nested bool) (*node, error) {
 // emptyRepeat takes operators at the start of an expression as repeating
 // nothing, as grep -E does.
 func (p *posixParser) emptyRepeat(t token) (*node, error) {
-	name := string(t.value)
 	if t.kind == tokenOpenBrace {
-		name = "{...}"
 		at := p.at
 		n, err := p.interval(emptyNode)
 		if err != nil {
@@ -385,8 +391,17 @@ func (p *posixParser) emptyRepeat(t token) (*node, error) {
 	} else {
 		p.next(0)
 	}
-	p.warnings = append(p.warnings, name+" at start of expression")
+	p.warnStart(t)
 	return p.repeats(emptyNode)
+}
+
+// warnStart tells of an operator with nothing to repeat.
+func (p *posixParser) warnStart(t token) {
+	name := string(t.value)
+	if t.kind == tokenOpenBrace {
+		name = "{...}"
+	}
+	p.warnings = append(p.warnings, name+" at start of expression")
 }
 
 func (p *posixParser) repeats(n *node) (*node, error) {
@@ -635,6 +650,10 @@ func (p *posixParser) bracket() (*set, error) {
 		i = next
 		if e.kind != 0 || end.kind != 0 {
 			return nil, errRange
+		}
+		wide := func(r rune) bool { return r >= utf8.RuneSelf && r < rawByte }
+		if p.options.ASCIIRanges && (wide(e.r) || wide(end.r)) {
+			return nil, errCollate
 		}
 		if e.r > end.r {
 			if p.bits&posixCommon == 0 {

@@ -37,6 +37,10 @@ type Options struct {
 	LineClasses bool
 	// Unicode lets Perl's \d, \s, \w and \b know letters beyond ASCII (rg -P).
 	Unicode bool
+	// ASCIIRanges makes a list's range that ends beyond ASCII an error, as
+	// glibc's regcomp has it in C.UTF-8; programs with a regcomp of their own
+	// (awk, expr, nl) know such ranges.
+	ASCIIRanges bool
 	// Bytes is the C locale: each byte is a character.
 	Bytes bool
 }

@@ -22,6 +22,10 @@ const (
 	POSIXMinimalExtended
 	// SedExtended is POSIXExtended without a literal unmatched ")".
 	SedExtended
+	// SedPOSIXBasic and SedPOSIXExtended are sed --posix's, without the GNU
+	// operators.
+	SedPOSIXBasic
+	SedPOSIXExtended
 	// GNUAwk, Awk and POSIXAwk are awk's; escapes are left to the caller.
 	GNUAwk
 	Awk
@@ -75,6 +79,10 @@ func (s Syntax) bits() int {
 		return posixCommon | limitedOps
 	case POSIXMinimalExtended:
 		return posixCommon | contextIndepAnchors | contextInvalidOps | noBkBraces | noBkParens | noBkRefs | noBkVbar | unmatchedParenOrd
+	case SedPOSIXBasic:
+		return posixBasic | limitedOps | noGNUOps
+	case SedPOSIXExtended:
+		return posixExtended | noGNUOps
 	case SedExtended:
 		return posixExtended &^ unmatchedParenOrd
 	case GNUAwk:

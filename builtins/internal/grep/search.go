@@ -336,6 +336,5 @@ func (c *scan) validText(b []byte) bool {
 		return true
 	}
 	c.badOutput = true
-	c.quiet, c.firstOnly = true, true
 	return false
 }

@@ -7,7 +7,8 @@ import (
 
 // Files is what a script reaches beside its streams.
 type Files interface {
-	// Open opens a file to read; "-" is not special to it, /dev/stdin is.
+	// Open opens a file to read; "-" is standard input. What is an Unreader
+	// gets back what was read of it in vain.
 	Open(name string) (io.ReadCloser, error)
 	// Create opens a file that w writes; /dev/stdout and /dev/stderr are the
 	// run's own.
@@ -21,6 +22,12 @@ type Files interface {
 	Warn(text string)
 	Charge(bytes int64) error
 	Release(bytes int64)
+}
+
+// Unreader is an input that others read after the run.
+type Unreader interface {
+	// Unread moves the input back by some bytes.
+	Unread(bytes int)
 }
 
 // Replacement is the new text of a file edited in place.

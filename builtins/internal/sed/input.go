@@ -47,6 +47,9 @@ func (in *input) advance() bool {
 		}
 		in.current = name
 		in.reader = newReader(f, r.delimiter, r.files)
+		if _, ok := f.(Unreader); !ok && r.options.Unbuffered && name == "-" {
+			in.reader.minimal = true
+		}
 		if r.options.Separate {
 			r.newFile()
 		}
@@ -64,6 +67,7 @@ func (in *input) finish() error {
 	if in.reader == nil {
 		return nil
 	}
+	in.reader.unread()
 	in.reader.close()
 	in.reader = nil
 	if in.target == nil {

@@ -1,7 +1,5 @@
 package sed
 
-import "unicode/utf8"
-
 // selects reports whether a command's addresses take in the current line.
 func (r *runner) selects(c *command) (bool, error) {
 	if c.first.kind == addressNone {
@@ -21,8 +19,9 @@ func (r *runner) selects(c *command) (bool, error) {
 		case addressPlus:
 			c.end = line + c.second.number
 		case addressMultiple:
+			// A first line that is a multiple itself is not the last.
 			c.end = line
-			if n := c.second.number; n > 0 && line%n != 0 {
+			if n := c.second.number; n > 0 {
 				c.end += n - line%n
 			}
 		default:
@@ -110,7 +109,7 @@ func (r *runner) substitute(s *substitution) error {
 		start, end := loc[0], loc[1]
 		if start == end && start == previous {
 			// An empty match right behind a match does not count.
-			at = r.after(text, start)
+			at = start + 1
 			continue
 		}
 		previous = end
@@ -137,7 +136,8 @@ func (r *runner) substitute(s *substitution) error {
 		}
 		at = end
 		if start == end {
-			at = r.after(text, end)
+			// GNU sed goes one byte on, into a character even.
+			at++
 		}
 	}
 	if !replaced {
@@ -165,16 +165,4 @@ func (r *runner) chargeScratch(size int) error {
 	}
 	r.charged = want
 	return nil
-}
-
-// after is the position one character on.
-func (r *runner) after(text []byte, at int) int {
-	if at >= len(text) {
-		return at + 1
-	}
-	if text[at] < utf8.RuneSelf || r.options.Bytes {
-		return at + 1
-	}
-	_, n := utf8.DecodeRune(text[at:])
-	return at + n
 }

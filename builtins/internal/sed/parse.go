@@ -3,6 +3,7 @@ package sed
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/vsh-project/vsh/internal/regex"
@@ -335,13 +336,13 @@ func (p *Parser) regex(text string, options regex.Options) *matcher {
 	options.Syntax = regex.POSIXBasic
 	switch {
 	case p.Options.Extended && p.Options.POSIX:
-		options.Syntax = regex.POSIXExtended
+		options.Syntax = regex.SedPOSIXExtended
 	case p.Options.Extended:
 		options.Syntax = regex.SedExtended
 	case p.Options.POSIX:
-		options.Syntax = regex.POSIXMinimalBasic
+		options.Syntax = regex.SedPOSIXBasic
 	}
-	options.Bytes = p.Options.Bytes
+	options.Bytes, options.ASCIIRanges = p.Options.Bytes, true
 	options.TextAnchors = p.Options.NullData
 	text = expandEscapes(text, escapesRegex)
 	m, err := regex.Compile(text, options)
@@ -373,7 +374,7 @@ func (p *Parser) command(cmd *command) bool {
 		return false
 	case 'v':
 		version := p.readLabel()
-		if newerThan49(version) {
+		if version != "" && newerThan49(version) {
 			p.fail("expected newer version of sed")
 		}
 		return false
@@ -460,11 +461,9 @@ func (p *Parser) comment(cmd *command) {
 func newerThan49(version string) bool {
 	want := [3]int{4, 9, 0}
 	for i, part := range strings.SplitN(version, ".", 3) {
-		n := 0
-		for _, c := range []byte(part) {
-			if isDigit(int(c)) && n < 1000000 {
-				n = n*10 + int(c-'0')
-			}
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return true // no version that any sed has
 		}
 		if n != want[i] {
 			return n > want[i]
@@ -495,12 +494,12 @@ func (p *Parser) readFileName() string {
 }
 
 func (p *Parser) fileCommand(cmd *command) {
+	if p.Options.Sandbox {
+		p.fail("e/r/w commands disabled in sandbox mode")
+	}
 	cmd.fileName = p.readFileName()
 	if cmd.fileName == "" {
 		p.fail("missing filename in r/R/w/W commands")
-	}
-	if p.Options.Sandbox {
-		p.fail("e/r/w commands disabled in sandbox mode")
 	}
 	switch cmd.name {
 	case 'w', 'W':
@@ -564,10 +563,10 @@ func (p *Parser) readText(cmd *command, continued bool) {
 		c := p.next()
 		if c == '\\' {
 			if p.next() == eof {
-				cmd.text = append(cmd.text, p.text[start:p.at-1]...)
+				// The next -e goes on with the line that is begun here.
+				cmd.text = append(cmd.text, p.text[start:p.at]...)
 				cmd.text = append(cmd.text, '\n')
-				p.pending = nil
-				p.finishText(cmd)
+				p.pending = cmd
 				return
 			}
 			continue
@@ -590,12 +589,18 @@ func (p *Parser) finishText(cmd *command) {
 	cmd.text = []byte(expandEscapes(string(cmd.text), escapesText))
 }
 
-// endText ends a text of which nothing came.
-func (p *Parser) endText() { p.pending = nil }
+// endText ends a text of which no more came.
+func (p *Parser) endText() {
+	if cmd := p.pending; len(cmd.text) > 0 {
+		cmd.text = append(cmd.text[:len(cmd.text)-2], '\n')
+		p.finishText(cmd)
+	}
+	p.pending = nil
+}
 
 func (p *Parser) transliterate(cmd *command) {
 	delimiter := p.next()
-	if delimiter == eof || delimiter == '\n' || delimiter == '\\' {
+	if delimiter == eof || delimiter == '\n' {
 		p.back(delimiter)
 		p.fail("unterminated `y' command")
 	}

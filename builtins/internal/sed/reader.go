@@ -16,6 +16,7 @@ type reader struct {
 	start, end int
 	err        error
 	charged    int64
+	minimal    bool // read no byte more than asked for (-u)
 }
 
 func newReader(r io.ReadCloser, delimiter byte, files Files) *reader {
@@ -73,8 +74,12 @@ func (r *reader) fill() error {
 		copy(grown, r.buffer[:r.end])
 		r.buffer = grown
 	}
+	room := r.buffer[r.end:]
+	if r.minimal {
+		room = room[:1]
+	}
 	for tries := 0; ; tries++ {
-		n, err := r.r.Read(r.buffer[r.end:])
+		n, err := r.r.Read(room)
 		r.end += n
 		if err != nil {
 			r.err = err
@@ -84,6 +89,14 @@ func (r *reader) fill() error {
 		if n > 0 || r.err != nil {
 			return nil
 		}
+	}
+}
+
+// unread leaves what was read ahead to the next reader of the same stream.
+func (r *reader) unread() {
+	if u, ok := r.r.(Unreader); ok && r.end > r.start {
+		u.Unread(r.end - r.start)
+		r.start = r.end
 	}
 }
 

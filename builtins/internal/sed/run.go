@@ -438,7 +438,7 @@ func (r *runner) list(width int64) {
 				item = append(item, '0'+c>>6, '0'+c>>3&7, '0'+c&7)
 			}
 		}
-		if width > 1 && column+int64(len(item)) > width-1 {
+		if width > 0 && column+int64(len(item)) > width-1 {
 			o.writeByte('\\')
 			o.writeByte(r.delimiter)
 			column = 0

@@ -39,7 +39,7 @@ type replacementPart struct {
 
 func (p *Parser) substitute(cmd *command) {
 	delimiter := p.next()
-	if delimiter == eof || delimiter == '\n' || delimiter == '\\' {
+	if delimiter == eof || delimiter == '\n' {
 		p.back(delimiter)
 		p.fail("unterminated `s' command")
 	}
@@ -80,12 +80,12 @@ func (p *Parser) substituteFlags(s *substitution) (options regex.Options) {
 			}
 			s.global = true
 		case 'w':
+			if p.Options.Sandbox {
+				p.fail("e/r/w commands disabled in sandbox mode")
+			}
 			name := p.readFileName()
 			if name == "" {
 				p.fail("missing filename in r/R/w/W commands")
-			}
-			if p.Options.Sandbox {
-				p.fail("e/r/w commands disabled in sandbox mode")
 			}
 			s.file = p.output(name)
 			return options
@@ -225,14 +225,13 @@ func (s *substitution) expand(dst, text []byte, loc []int) []byte {
 			once = caseAsIs
 		}
 		if q.group < 0 {
-			if once != caseAsIs {
-				saved = once
-			}
-			continue
+			continue // a \u with nothing behind it is lost
 		}
 		start, end := loc[2*q.group], loc[2*q.group+1]
 		if start < 0 || start == end {
-			saved = once
+			if q.once != caseAsIs {
+				saved = once // for the next part alone
+			}
 			continue
 		}
 		dst = appendCased(dst, text[start:end], q.mode, once)

@@ -39,11 +39,11 @@ func (s *settings) describe() string {
 	if s.HideHiddenPaths {
 		b.WriteString("Workspace names that start with . or _ do not exist here.\n")
 	}
-	limit := "a script may run as long as the caller waits"
+	limit := "a script may run as long as the caller waits, or for timeout_ms"
 	if s.Timeout > 0 {
-		limit = "a script is stopped after " + seconds(s.Timeout)
+		limit = "a script is stopped after " + seconds(s.Timeout) + ", or after timeout_ms"
 	}
-	fmt.Fprintf(&b, "Limits: %s, or after timeout_ms (at most %s).", limit, seconds(max(s.MaximumToolTimeout, s.Timeout)))
+	fmt.Fprintf(&b, "Limits: %s (at most %s).", limit, seconds(max(s.MaximumToolTimeout, s.Timeout)))
 	if s.MaximumOutputBytes > 0 {
 		fmt.Fprintf(&b, " Output over %d bytes loses its middle; the last line then names a file in /tmp with the full text, for head, sed -n or grep.", s.MaximumOutputBytes)
 	}

@@ -151,6 +151,21 @@ func TestToolSessions(t *testing.T) {
 	require.Equal(t, "/\nx=\nshared\n", value.Output)
 }
 
+func TestToolSessionsAreAnAgentsOwn(t *testing.T) {
+	registry, registered := newTool(t, Options{})
+	ask := func(agent, session, text string) string {
+		arguments, err := json.Marshal(script(text))
+		require.NoError(t, err)
+		return registry.Call(t.Context(), tool.Request{Name: "shell", Agent: agent, Session: session, Arguments: arguments}).Content[0].Text
+	}
+	require.Empty(t, registered.sessions, "none before its first call")
+	ask("one", "s", "x=1; cd /tmp")
+	require.Equal(t, "x=\n/\n", ask("two", "s", "echo x=$x; pwd"), "another agent's of the same name")
+	require.Equal(t, "x=\n/\n", ask("on", "es", "echo x=$x; pwd"))
+	require.Equal(t, "x=1\n/tmp\n", ask("one", "s", "echo x=$x; pwd"))
+	require.Len(t, registered.sessions, 3)
+}
+
 func TestToolWorkdirIsForOneCall(t *testing.T) {
 	storage := memory.New(memory.Options{})
 	require.NoError(t, storage.MkdirAll("/a/b", 0o755))
@@ -517,7 +532,7 @@ func TestDescription(t *testing.T) {
 	})
 	require.NoError(t, err)
 	text = embedder.describe()
-	for _, want := range []string{"the workspace is /work/repo,", "(/etc, /proc, /home)", "start with . or _", "as long as the caller waits", "Also here:\ngit: host program /usr/bin/git\ncat: reads our store", "Not here: python3,"} {
+	for _, want := range []string{"the workspace is /work/repo,", "(/etc, /proc, /home)", "start with . or _", "may run as long as the caller waits, or for timeout_ms (at most 600 s).", "Also here:\ngit: host program /usr/bin/git\ncat: reads our store", "Not here: python3,"} {
 		require.Contains(t, text, want)
 	}
 	require.NotContains(t, text, "loses its middle")

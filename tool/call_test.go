@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -211,6 +212,36 @@ func TestIdentityIsFixed(t *testing.T) {
 	require.NotEqual(t, first.Token, second.Token)
 	require.Equal(t, first.Token, seen.Parent())
 	require.True(t, seen.Nested())
+}
+
+func TestValueIsFrozen(t *testing.T) {
+	said := []byte(`"x"`)
+	made := map[string]any{"said": json.RawMessage(said)}
+	var seen Value
+	r := with(t, echo(func(d *Definition) {
+		d.Execute = func(context.Context, *Call) (any, error) { return made, nil }
+		d.Output.Render = func(_, value Value) ([]Content, error) {
+			seen = value
+			value.Any().(map[string]any)["said"] = "changed"
+			made["said"] = json.RawMessage(`"changed"`)
+			copy(said, `"y"`)
+			return Text(value.String()), nil
+		}
+		d.Output.Meta = func(_, value Value) (any, error) { return value, nil }
+	}))
+	result := r.Call(t.Context(), Request{Name: "echo", Arguments: []byte(`{"text":""}`)})
+	require.Equal(t, `{"said":"x"}`, result.Value.String())
+	require.Equal(t, []Value{result.Value, result.Value}, []Value{seen, result.Meta}, "one value for all of its readings")
+	require.Equal(t, Text(`{"said":"x"}`), result.Content)
+}
+
+func TestExecuteGetsOnlyWhatFits(t *testing.T) {
+	r := with(t, echo(func(d *Definition) {
+		d.Execute = func(context.Context, *Call) (any, error) { panic("called") }
+	}))
+	for _, arguments := range []string{`{`, `[]`, `{}`, `{"text":1}`, `{"text":"a","text":"b"}`, "{\"text\":\"\xff\"}"} {
+		require.Equal(t, StageArguments, r.Call(t.Context(), Request{Name: "echo", Arguments: []byte(arguments)}).Err.Stage, arguments)
+	}
 }
 
 func TestMetaIsSkippedForNestedCalls(t *testing.T) {

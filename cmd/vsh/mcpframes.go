@@ -110,6 +110,8 @@ func (f *frames) readLines() {
 			f.end = err
 			f.news.Broadcast()
 			f.mu.Unlock()
+			// The client may not read what is being written.
+			time.AfterFunc(drainGrace, f.stop)
 			return
 		}
 		f.accept(line, scan)
@@ -322,18 +324,22 @@ func (f *frames) Write(p []byte) (int, error) {
 			answered = append(answered, idKey(scan.id))
 		}
 	}
-	f.mu.Lock()
-	unwanted := len(answered) == 1 && f.pending[answered[0]]
-	f.mu.Unlock()
-	n, err := len(p), error(nil)
-	if !unwanted {
-		f.writing.Lock()
-		n, err = f.out.Write(p)
-		f.writing.Unlock()
+	if f.answered(answered) {
+		return len(p), nil
 	}
+	f.writing.Lock()
+	defer f.writing.Unlock()
+	return f.out.Write(p)
+}
+
+// answered forgets requests, before their answers are written: the client may
+// use their ids again as soon as it has them. It reports that the answer is one
+// that nobody wants.
+func (f *frames) answered(keys []string) (unwanted bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, key := range answered {
+	unwanted = len(keys) == 1 && f.pending[keys[0]]
+	for _, key := range keys {
 		delete(f.pending, key)
 		if key != f.current {
 			continue
@@ -346,7 +352,7 @@ func (f *frames) Write(p []byte) (int, error) {
 		}
 	}
 	f.news.Broadcast()
-	return n, err
+	return unwanted
 }
 
 // drain waits until every request has been answered, and has what runs longer

@@ -233,19 +233,27 @@ func TestMCPAnswersBeforeItEnds(t *testing.T) {
 }
 
 func TestMCPEndsAlthoughNobodyReads(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	stdin, in := io.Pipe()
-	service := &mcpService{registry: tool.NewRegistry(), end: func(string, string) {}}
-	ended := make(chan error, 1)
-	_, nobody := io.Pipe()
-	go func() { ended <- service.serveStdio(ctx, stdin, nobody) }()
-	_, err := io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`+"\n")
-	require.NoError(t, err)
-	cancel()
-	select {
-	case <-ended:
-	case <-time.After(20 * time.Second):
-		t.Fatal("the server waits for a client that does not read")
+	for name, end := range map[string]func(in io.Closer, cancel func()){
+		"when told":                     func(_ io.Closer, cancel func()) { cancel() },
+		"when its client sends no more": func(in io.Closer, _ func()) { in.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			stdin, in := io.Pipe()
+			service := &mcpService{registry: tool.NewRegistry(), end: func(string, string) {}}
+			ended := make(chan error, 1)
+			_, nobody := io.Pipe()
+			go func() { ended <- service.serveStdio(ctx, stdin, nobody) }()
+			_, err := io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`+"\n")
+			require.NoError(t, err)
+			end(in, cancel)
+			select {
+			case <-ended:
+			case <-time.After(20 * time.Second):
+				t.Fatal("the server waits for a client that does not read")
+			}
+		})
 	}
 }
 
@@ -281,6 +289,49 @@ func TestMCPEndsBySignalInACall(t *testing.T) {
 				cmd.Process.Kill()
 				t.Fatal("the server waits for the call")
 			}
+		})
+	}
+}
+
+// The rules are those of the protocol's lifecycle and of the SDK's conformance
+// cases for servers.
+func TestMCPConformance(t *testing.T) {
+	initialize := func(id, version string) string {
+		return `{"jsonrpc":"2.0",` + id + `"method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`
+	}
+	const initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	type exchange struct{ send, want string }
+	for name, conversation := range map[string][]exchange{
+		"nothing but ping goes before initialize": {
+			{initialized, ""},
+			{`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, `"id":2,"error":`},
+			{rawPing, `"id":99,"result":{}`},
+			{initialize(`"id":1,`, "2024-11-05"), `"protocolVersion":"2024-11-05"`},
+			{initialized, ""},
+			{`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, `"id":2,"result":{`},
+		},
+		"every version is spoken":                             {{initialize(`"id":1,`, "2025-03-26"), `"protocolVersion":"2025-03-26"`}},
+		"the latest is offered for one that is not known":     {{initialize(`"id":1,`, "2029-01-01"), `"protocolVersion":"2025-11-25"`}},
+		"an old one that is not known":                        {{initialize(`"id":1,`, "2023-01-01"), `"protocolVersion":"2025-11-25"`}},
+		"the server says who it is and what it has":           {{initialize(`"id":1,`, "2025-06-18"), `"capabilities":{"tools":{"listChanged":true}},"protocolVersion":"2025-06-18","serverInfo":{"name":"vsh","version":"0.1"}`}},
+		"initialize without id, without params, then a right": {{initialize("", "2025-06-18"), ""}, {`{"jsonrpc":"2.0","id":1,"method":"initialize"}`, `"id":1,"error":{"code":-32600`}, {initialize(`"id":2,`, "2025-06-18"), `"id":2,"result"`}},
+		"a notification with an id":                           {{initialize(`"id":1,`, "2025-06-18"), `"id":1,"result"`}, {`{"jsonrpc":"2.0","id":3,"method":"notifications/initialized"}`, `"id":3,"error":{"code":-32600`}, {initialized, ""}},
+		"a request without id":                                {{initialize(`"id":1,`, "2025-06-18"), `"id":1,"result"`}, {initialized, ""}, {`{"jsonrpc":"2.0","method":"ping"}`, ""}},
+		"a call without params":                               {{initialize(`"id":1,`, "2025-06-18"), `"id":1,"result"`}, {initialized, ""}, {`{"jsonrpc":"2.0","id":4,"method":"tools/call"}`, `"id":4,"error":{"code":-32600`}, {`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":null}`, `"id":4,"error":{"code":-32600`}, {`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":[]}`, `"id":4,"error":{"code":-32602`}},
+		"a call of no tool":                                   {{initialize(`"id":1,`, "2025-06-18"), `"id":1,"result"`}, {initialized, ""}, {`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"nosuch","arguments":{}}}`, `"id":4,"error":{"code":-32602`}},
+		"a call without arguments":                            {{initialize(`"id":1,`, "2025-06-18"), `"id":1,"result"`}, {initialized, ""}, {`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"echo"}}`, `"text":"{}"`}},
+		"what the server has not":                             {{initialize(`"id":1,`, "2025-06-18"), `"id":1,"result"`}, {initialized, ""}, {`{"jsonrpc":"2.0","id":4,"method":"resources/list"}`, `"resources":[]`}, {`{"jsonrpc":"2.0","id":5,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"x","value":"y"}}}`, `"id":5,"error":{"code":-32601`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := newRawClient(t, t.Context())
+			for _, e := range conversation {
+				client.send(e.send)
+				if e.want != "" {
+					require.Contains(t, client.receive(), e.want)
+				}
+			}
+			client.send(rawPing)
+			require.Equal(t, "99", answer(client.receive()), "and nothing else was answered")
 		})
 	}
 }

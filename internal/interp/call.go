@@ -450,7 +450,7 @@ func (p *proc) runCommand(command Command, path, name string, args, environment 
 	errs := &commandStream{p: p, ctx: p.ctx, file: p.files.get(2), detached: &detached}
 	c := &Call{
 		Name: name, Path: path, Arguments: args, Environment: environment,
-		Stdin: in.reader(), Stdout: out, Stderr: errs, View: p.view,
+		Stdin: in.reader(), Stdout: out.writer(), Stderr: errs, View: p.view,
 		Process: &Process{p: p, pid: p.commandPID()},
 	}
 	done := make(chan int, 1)

@@ -134,6 +134,14 @@ func (s *commandStream) reader() io.Reader {
 	return s
 }
 
+// writer lets a command whose output is a file see that it is (dd seek=).
+func (s *commandStream) writer() io.Writer {
+	if s.file != nil && s.file.file != nil {
+		return seekableStream{s}
+	}
+	return s
+}
+
 // Stat describes what is below: cat compares its input with its output.
 func (s *commandStream) Stat() (*vfs.Info, error) {
 	if s.file == nil {

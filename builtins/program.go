@@ -32,6 +32,8 @@ type program struct {
 	// prefixedTry puts the name before the line that points at --help, as
 	// diffutils do.
 	prefixedTry bool
+	// oldTry quotes the line that points at --help as gzip does: `gzip --help'.
+	oldTry bool
 	// trouble is the status of a usage error: 1 unless set.
 	trouble uint8
 	// hint is a line before the one that points at --help; nil: none.
@@ -153,7 +155,11 @@ func (c *call) tryHelp() error {
 	if c.program.synopsis != "" {
 		fmt.Fprintf(c.Stderr, "Usage: %s %s\n", c.label(), c.program.synopsis)
 	}
-	fmt.Fprintf(c.Stderr, "Try '%s --help' for more information.\n", c.label())
+	open := "'"
+	if c.program.oldTry {
+		open = "`"
+	}
+	fmt.Fprintf(c.Stderr, "Try %s%s --help' for more information.\n", open, c.label())
 	return command.ExitError(c.trouble())
 }
 

@@ -1,0 +1,316 @@
+package builtins
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/vsh-project/vsh/builtins/internal/compress"
+	"github.com/vsh-project/vsh/internal/getopt"
+	"github.com/vsh-project/vsh/vfs"
+)
+
+// packerKind is one of the compressors besides gzip.
+type packerKind struct {
+	format compress.Format
+	name   string // the family's name, in messages
+	suffix string
+	// keeps says that the files stay without -k, as with zstd.
+	keeps bool
+	// bad is the message for what it cannot read.
+	bad string
+}
+
+// packer is one run of such a compressor.
+type packer struct {
+	*call
+	kind                                  packerKind
+	decompress, stdout, force, keep, test bool
+	quiet, verbose, remove, recursive     bool
+	output, suffix                        string
+	level                                 int
+}
+
+func packerRun(kind packerKind) func(*call) error {
+	return func(c *call) error {
+		p := &packer{call: c, kind: kind, keep: kind.keeps, suffix: kind.suffix}
+		name := c.program.name
+		p.decompress = strings.HasPrefix(name, "un") || strings.HasPrefix(name, "bun")
+		if strings.HasSuffix(name, "cat") {
+			p.decompress, p.stdout = true, true
+		}
+		operands, err := c.parse(p.option)
+		if err != nil {
+			return err
+		}
+		if len(operands) == 0 {
+			operands = []string{"-"}
+		}
+		for _, name := range operands {
+			if err := c.ctx.Err(); err != nil {
+				return err
+			}
+			if err := p.operand(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func (p *packer) option(o *getopt.Parser) error {
+	switch o.Key {
+	case 'c':
+		p.stdout = true
+	case 'd':
+		p.decompress = true
+	case 'z':
+		p.decompress = false
+	case 'f':
+		p.force = true
+	case 'k':
+		p.keep = true
+	case 'm':
+		p.keep, p.remove = false, true
+	case 't':
+		p.test, p.decompress = true, true
+	case 'q':
+		p.quiet = true
+	case 'v':
+		p.verbose = true
+	case 'r':
+		p.recursive = true
+	case 'o':
+		p.output = o.Value
+	case 'S':
+		p.suffix = o.Value
+	case 'V':
+		return p.showVersion()
+	case 'h':
+		return p.showHelp()
+	case '0':
+		n := 0
+		if _, err := fmt.Sscan(o.Value, &n); err == nil {
+			p.level = n
+		}
+	case '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		p.level = int(o.Key - '0')
+	}
+	return nil
+}
+
+func (p *packer) complain(format string, args ...any) {
+	p.out.Flush()
+	fmt.Fprintf(p.Stderr, "%s: %s\n", p.kind.name, fmt.Sprintf(format, args...))
+	p.status = 1
+}
+
+func (p *packer) failed(name string, err error) error {
+	if err == nil || p.ends(err) {
+		return err
+	}
+	if vfs.Errno(err) == 0 {
+		p.complain("%s: %s", name, p.kind.bad)
+		return nil
+	}
+	p.complain("%s: %s", name, vfs.Words(err))
+	return nil
+}
+
+func (p *packer) operand(name string) error {
+	if name == "-" {
+		return p.failed("(stdin)", p.transform(p.Stdin, p.out))
+	}
+	info, err := p.View().Stat(p.ctx, name)
+	if err != nil {
+		return p.failed(name, err)
+	}
+	if info.IsDir() {
+		if !p.recursive {
+			p.complain("%s: Is a directory, skipping", name)
+			return nil
+		}
+		entries, err := p.View().ReadDir(p.ctx, name)
+		if err != nil {
+			return p.failed(name, err)
+		}
+		for _, e := range entries {
+			if err := p.operand(path.Join(name, e.Name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	in, err := p.View().Open(p.ctx, name, vfs.O_RDONLY, 0)
+	if err != nil {
+		return p.failed(name, err)
+	}
+	defer in.Close()
+	if p.test {
+		return p.failed(name, p.transform(in, io.Discard))
+	}
+	if p.stdout {
+		return p.failed(name, p.transform(in, p.out))
+	}
+	target, ok := p.target(name)
+	if !ok {
+		return nil
+	}
+	return p.failed(name, p.replace(in, info, name, target))
+}
+
+func (p *packer) target(name string) (string, bool) {
+	if p.output != "" {
+		return p.output, true
+	}
+	if !p.decompress {
+		if strings.HasSuffix(name, p.suffix) && !p.force {
+			p.complain("%s: File already has `%s' suffix, skipping", name, p.suffix)
+			return "", false
+		}
+		return name + p.suffix, true
+	}
+	if target, ok := strings.CutSuffix(name, p.suffix); ok && path.Base(target) != "" && !strings.HasSuffix(target, "/") {
+		return target, true
+	}
+	if short := ".t" + strings.TrimPrefix(p.suffix, "."); strings.HasSuffix(name, short) {
+		return strings.TrimSuffix(name, short) + ".tar", true
+	}
+	p.complain("%s: Filename has an unknown suffix, skipping", name)
+	return "", false
+}
+
+func (p *packer) replace(in io.Reader, info *vfs.Info, name, target string) error {
+	view := p.View()
+	if _, err := view.Lstat(p.ctx, target); err == nil {
+		if !p.force {
+			p.complain("%s: %s", target, vfs.Words(vfs.EEXIST))
+			return nil
+		}
+		if err := view.Unlink(p.ctx, target); err != nil {
+			return err
+		}
+	}
+	out, err := view.WithUmask(0).Open(p.ctx, target, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_EXCL, info.FileMode&0o600)
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(out, 64<<10)
+	err = p.transform(in, buffered)
+	if err == nil {
+		err = buffered.Flush()
+	}
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		view.Unlink(context.WithoutCancel(p.ctx), target)
+		return err
+	}
+	view.Chown(p.ctx, target, info.UID, info.GID, true)
+	view.Chmod(p.ctx, target, info.FileMode&fs.ModePerm)
+	view.Chtimes(p.ctx, target, info.Accessed, info.Modified, true)
+	if p.keep {
+		return nil
+	}
+	return view.Unlink(p.ctx, name)
+}
+
+// transform compresses or decompresses one stream.
+func (p *packer) transform(in io.Reader, out io.Writer) error {
+	if !p.decompress {
+		w, err := compress.NewWriter(p.kind.format, out, p.level)
+		if err != nil {
+			return err
+		}
+		if err := p.copy(w, in); err != nil {
+			return err
+		}
+		return w.Close()
+	}
+	head := bufio.NewReaderSize(in, 32<<10)
+	start, err := head.Peek(6)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	format := compress.Detect(start)
+	if format != p.kind.format && p.kind.format != compress.LZMA {
+		if p.force && p.stdout {
+			return p.copy(out, head)
+		}
+		return errNotPacked
+	}
+	r, err := compress.NewReader(p.kind.format, head)
+	if err != nil {
+		return err
+	}
+	if closer, ok := r.(io.Closer); ok {
+		defer closer.Close()
+	}
+	return p.copy(out, r)
+}
+
+var errNotPacked = errors.New("not this format")
+
+// copy goes block by block, so that a cancelled run ends.
+func (p *packer) copy(out io.Writer, in io.Reader) error {
+	block := make([]byte, 64<<10)
+	for {
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+		n, err := in.Read(block)
+		if _, err := out.Write(block[:n]); err != nil {
+			return err
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func init() {
+	kinds := []struct {
+		packerKind
+		names   []string
+		summary string
+	}{
+		{packerKind{compress.Bzip2, "bzip2", ".bz2", false, "not a bzip2 file."}, []string{"bzip2", "bunzip2", "bzcat"}, "bzip2 compression"},
+		{packerKind{compress.XZ, "xz", ".xz", false, "File format not recognized"}, []string{"xz", "unxz", "xzcat"}, "xz compression"},
+		{packerKind{compress.Zstd, "zstd", ".zst", true, "unsupported format"}, []string{"zstd", "unzstd", "zstdcat"}, "zstd compression"},
+	}
+	for _, kind := range kinds {
+		for _, name := range kind.names {
+			register(program{
+				name: name, summary: kind.summary + " (-d -c -k -t)",
+				usage: name + ` [OPTION]... [FILE]...
+Compress each FILE to FILE` + kind.suffix + `, or decompress it again. Standard input,
+compressed to standard output, for no FILE or "-".
+
+  -d, --decompress  -z, --compress
+  -c, --stdout      write to standard output
+  -f, --force       overwrite
+  -k, --keep        keep the files
+  -t, --test        only check
+  -r                what is in directories too
+  -q, --quiet  -v, --verbose
+  -1 ... -9         how hard to try`,
+				options: getopt.Spec{Digits: true, Options: []getopt.Option{
+					{Key: 'd', Long: "decompress"}, {Key: 'd', Long: "uncompress"}, {Key: 'z', Long: "compress"}, {Key: 'c', Long: "stdout"}, {Key: 'c', Long: "to-stdout"},
+					{Key: 'f', Long: "force"}, {Key: 'k', Long: "keep"}, {Key: 'm', Long: "rm"}, {Key: 't', Long: "test"}, {Key: 'q', Long: "quiet"}, {Key: 'v', Long: "verbose"},
+					{Key: 'r', Long: "recursive"}, {Key: 'o', Argument: getopt.Required}, {Key: 'S', Long: "suffix", Argument: getopt.Required}, {Key: 'T', Long: "threads", Argument: getopt.Required},
+					{Key: 'V'}, {Key: 'h'}, {Key: 'e', Long: "extreme"}, {Key: 's', Long: "small"}, {Key: '1', Long: "fast"}, {Key: '9', Long: "best"},
+				}},
+				run: packerRun(kind.packerKind),
+			})
+		}
+	}
+}

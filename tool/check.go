@@ -146,8 +146,8 @@ func (c *Checker) explain(problems []Problem, path string, v any, s *jsonschema.
 	if p.reference != nil && refs < maximumInPlace {
 		problems = c.explain(problems, path, v, p.reference, refs+1)
 	}
-	if want := types(s); len(want) > 0 && !slices.ContainsFunc(want, func(t string) bool { return isType(v, t) }) {
-		return append(problems, Problem{path, strings.Join(want, " or "), show(v)})
+	if !fitsType(v, s) {
+		return append(problems, Problem{path, strings.Join(types(s), " or "), show(v)})
 	}
 	if s.Const != nil && !equal(p.constant, v) {
 		return append(problems, Problem{path, show(p.constant), show(v)})
@@ -355,6 +355,13 @@ func types(s *jsonschema.Schema) []string {
 	return s.Types
 }
 
+func fitsType(v any, s *jsonschema.Schema) bool {
+	if s.Type != "" {
+		return isType(v, s.Type)
+	}
+	return s.Types == nil || slices.ContainsFunc(s.Types, func(t string) bool { return isType(v, t) })
+}
+
 // isType says it of a tree of Value.Any; a name that is no type of JSON fits none.
 func isType(v any, name string) bool {
 	var ok bool
@@ -365,7 +372,7 @@ func isType(v any, name string) bool {
 		_, ok = v.(json.Number)
 	case "integer":
 		n, isNumber := v.(json.Number)
-		ok = isNumber && readDecimal(n.String()).isInteger()
+		ok = isNumber && (!strings.ContainsAny(string(n), ".eE") || readDecimal(string(n)).isInteger())
 	case "string":
 		_, ok = v.(string)
 	case "boolean":

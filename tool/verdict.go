@@ -215,7 +215,7 @@ func (c *Checker) verdict(v any, s *jsonschema.Schema, into *evaluated) string {
 			return ""
 		}
 	}
-	if want := types(s); (s.Type != "" || s.Types != nil) && !slices.ContainsFunc(want, func(t string) bool { return isType(v, t) }) {
+	if !fitsType(v, s) {
 		return "type"
 	}
 	if s.Enum != nil && !slices.ContainsFunc(p.enum, func(e any) bool { return equal(e, v) }) {
@@ -488,7 +488,7 @@ func equal(a, b any) bool {
 	switch a := a.(type) {
 	case json.Number:
 		b, ok := b.(json.Number)
-		return ok && (a == b || readDecimal(a.String()) == readDecimal(b.String()))
+		return ok && (a == b || readDecimal(string(a)) == readDecimal(string(b)))
 	case []any:
 		b, ok := b.([]any)
 		return ok && slices.EqualFunc(a, b, equal)

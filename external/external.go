@@ -229,24 +229,43 @@ func (p *program) directory(ctx context.Context, i *command.Invocation) (place, 
 	if !ok {
 		return place{}, fmt.Errorf("/%s: the directory exists only in the shell", i.Directory)
 	}
-	root, err := os.OpenRoot(p.Directory)
+	start, f, err := openBelow(p.Directory, filepath.FromSlash(relative))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return place{}, fmt.Errorf("/%s: the directory exists only in the shell", i.Directory)
+	case errors.Is(err, vfs.ENOTDIR):
+		return place{}, fmt.Errorf("/%s: Not a directory", i.Directory)
+	case err != nil:
+		return place{}, fmt.Errorf("/%s: the directory is not inside the workspace on the host", i.Directory)
+	}
+	return place{host: filepath.Join(p.Directory, filepath.FromSlash(relative)), start: start, file: f}, nil
+}
+
+// OpenBelow opens a directory below root, which no link may lead out of, and gives
+// a name of it for Process.Directory that, on Linux, stays its own until close.
+func OpenBelow(root, relative string) (name string, close func() error, err error) {
+	name, f, err := openBelow(root, relative)
 	if err != nil {
-		return place{}, fmt.Errorf("the host directory cannot be opened: %s", vfs.Words(err))
+		return "", nil, err
+	}
+	return name, f.Close, nil
+}
+
+func openBelow(directory, relative string) (start string, f *os.File, err error) {
+	root, err := os.OpenRoot(directory)
+	if err != nil {
+		// The workspace itself has gone: that is no directory of the shell's.
+		return "", nil, fmt.Errorf("the host directory cannot be opened: %s", vfs.Words(err))
 	}
 	defer root.Close()
-	f, err := root.Open(filepath.FromSlash(relative))
-	if errors.Is(err, os.ErrNotExist) {
-		return place{}, fmt.Errorf("/%s: the directory exists only in the shell", i.Directory)
-	}
-	if err != nil {
-		return place{}, fmt.Errorf("/%s: the directory is not inside the workspace on the host", i.Directory)
+	if f, err = root.Open(relative); err != nil {
+		return "", nil, err
 	}
 	if info, err := f.Stat(); err != nil || !info.IsDir() {
 		f.Close()
-		return place{}, fmt.Errorf("/%s: Not a directory", i.Directory)
+		return "", nil, vfs.ENOTDIR
 	}
-	host := filepath.Join(p.Directory, filepath.FromSlash(relative))
-	return place{host: host, start: descriptorPath(f, host), file: f}, nil
+	return descriptorPath(f, filepath.Join(directory, relative)), f, nil
 }
 
 // below gives name relative to directory, "." for itself.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -34,6 +35,8 @@ type toolSession struct {
 	turn  chan struct{}
 	shell *Shell
 	saved savedOutputs
+	// directory is the shell's after its last call, for who has not the turn.
+	directory atomic.Pointer[string]
 }
 
 // toolArguments are what a model sends.
@@ -152,6 +155,19 @@ func (t *Tool) EndSession(agent, session string) {
 	delete(t.sessions, toolOwner{agent, session})
 }
 
+// Directory is the working directory of an agent's session after its last call,
+// MountPoint before the first.
+func (t *Tool) Directory(agent, session string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := t.sessions[toolOwner{agent, session}]; s != nil {
+		if directory := s.directory.Load(); directory != nil {
+			return *directory
+		}
+	}
+	return t.settings.mount
+}
+
 // session is the one of the caller, which holds its turn.
 func (t *Tool) session(ctx context.Context, owner toolOwner) (*toolSession, error) {
 	t.mu.Lock()
@@ -208,6 +224,10 @@ func (s *toolSession) run(ctx context.Context, call *tool.Call, in toolArguments
 		return toolValue{}, notStarted(ctx)
 	}
 	before := s.shell.eval.directory()
+	defer func() {
+		now := s.shell.eval.directory()
+		s.directory.Store(&now)
+	}()
 	request := &Request{Script: in.Command, Timeout: settings.toolTimeout(in)}
 	if in.Workdir != "" {
 		request.Directory = in.Workdir

@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/vsh-project/vsh/external"
 	"github.com/vsh-project/vsh/external/tooldir"
@@ -25,6 +27,8 @@ type hostPrograms struct {
 	replace     []string // names of commands that tools may take
 
 	open *tooldir.Directory
+	// shell is the registered shell, whose sessions have directories; nil without.
+	shell *shell.Tool
 }
 
 func (h *hostPrograms) set(name, value string) error {
@@ -114,10 +118,18 @@ func (h *hostPrograms) apply(ctx context.Context, root string, options *shell.Op
 	if h.tools == "" {
 		return nil
 	}
-	h.open, err = tooldir.Open(ctx, &tooldir.Options{
+	mount := options.MountPoint
+	toolOptions := &tooldir.Options{
 		Directory: h.tools, WorkingDirectory: directory, FollowWorkingDirectory: root != "", Environment: h.environment,
+		Session: "vsh-" + strconv.Itoa(os.Getpid()), Timeout: toolTimeout(options.Timeout),
 		Diagnose: func(line string) { fmt.Fprintf(stderr, "vsh: %s\n", line) },
-	})
+	}
+	if root != "" {
+		toolOptions.SessionDirectory = func(agent, session string) (string, error) {
+			return h.hostDirectory(agent, session, mount, directory)
+		}
+	}
+	h.open, err = tooldir.Open(ctx, toolOptions)
 	if err != nil {
 		return fmt.Errorf("--tools: %w", err)
 	}
@@ -139,6 +151,31 @@ func (h *hostPrograms) apply(ctx context.Context, root string, options *shell.Op
 	}
 	options.Commands = append(options.Commands, commands...)
 	return nil
+}
+
+// toolTimeout is the shell's own for a model's call of a tool.
+func toolTimeout(shells time.Duration) time.Duration {
+	switch {
+	case shells == 0:
+		return shell.DefaultTimeout
+	case shells < 0:
+		return 0
+	}
+	return shells
+}
+
+// hostDirectory is where a session of the shell is on the host.
+func (h *hostPrograms) hostDirectory(agent, session, mount, directory string) (string, error) {
+	if h.shell == nil {
+		return "", nil
+	}
+	at := h.shell.Directory(agent, session)
+	relative, err := filepath.Rel(filepath.FromSlash(mount), filepath.FromSlash(at))
+	scratch := func(name string) bool { return name == "/tmp" || strings.HasPrefix(name, "/tmp/") }
+	if err != nil || !filepath.IsLocal(relative) || scratch(at) && !scratch(mount) {
+		return "", fmt.Errorf("the shell's directory %s exists only in the shell: cd elsewhere first", at)
+	}
+	return filepath.Join(directory, relative), nil
 }
 
 // taken reports names that a command has already.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 )
 
@@ -119,4 +120,29 @@ func TestToolsWhoseNamesAreTaken(t *testing.T) {
 		require.Equal(t, 2, status, rule)
 		require.Contains(t, stderr, "tools", rule)
 	}
+}
+
+func TestMCPToolsStartWhereTheShellIs(t *testing.T) {
+	tools := t.TempDir()
+	writeTool(t, tools, "where", "pwd")
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "sub", "deep"), 0o755))
+	for _, options := range [][]string{nil, {"--mount-point", "/work"}, {"--mount-point", "/"}} {
+		session := mcpClient(t, nil, append(options, "--root", root, "--tools", tools)...)
+		where := func(arguments map[string]any) string {
+			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "where", Arguments: arguments})
+			require.NoError(t, err)
+			return result.Content[0].(*mcp.TextContent).Text
+		}
+		require.Equal(t, root+"\n", where(nil))
+		callShell(t, session, command("cd sub"))
+		require.Equal(t, root+"/sub\n", where(nil))
+		require.Equal(t, root+"/sub/deep\n", where(map[string]any{"cwd": "deep"}))
+		callShell(t, session, command("cd /tmp"))
+		require.Contains(t, where(nil), "the shell's directory /tmp exists only in the shell")
+	}
+	_, stderr, status := vsh("", "mcp", "--root", root, "--tools", tools, "--tool-name", "where")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "--tools: where: the shell has the name; --tool-name gives it another")
 }

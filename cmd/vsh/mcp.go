@@ -94,7 +94,11 @@ func (o *toolArguments) register(ctx context.Context, stderr io.Writer) (*tool.R
 	if err != nil || o.host.open == nil {
 		return registry, registered, err
 	}
+	o.host.shell = registered
 	for _, t := range o.host.open.Tools() {
+		if t.Name == registered.Definition().Name {
+			return nil, nil, fmt.Errorf("--tools: %s: the shell has the name; --tool-name gives it another", t.Name)
+		}
 		definition, err := t.Definition()
 		if err == nil {
 			_, err = registry.Register(definition)

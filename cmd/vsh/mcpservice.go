@@ -137,6 +137,9 @@ func (s *mcpService) call(ctx context.Context, request *mcp.CallToolRequest) (*m
 		Name: request.Params.Name, Arguments: request.Params.Arguments,
 		Agent: mcpAgent, Session: session,
 	}
+	if string(r.Arguments) == "null" {
+		r.Arguments = nil // some clients write none so
+	}
 	if token := request.Params.GetProgressToken(); token != nil {
 		step := 0.0
 		r.Progress = func(message string) {

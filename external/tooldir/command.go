@@ -27,12 +27,7 @@ func (t *Tool) Command() (command.Command, error) {
 	return external.New(&external.Options{
 		Name: t.Name, Path: t.Path, Directory: o.WorkingDirectory, FollowWorkingDirectory: o.FollowWorkingDirectory,
 		Timeout: o.Timeout, Summary: t.Summary,
-		EnvironmentFor: func(hostDirectory string) []string {
-			t.directory.mu.Lock()
-			links := t.directory.links
-			t.directory.mu.Unlock()
-			return t.directory.environment(links, hostDirectory)
-		},
+		EnvironmentFor: func(hostDirectory string) []string { return t.directory.environment("", hostDirectory) },
 	})
 }
 

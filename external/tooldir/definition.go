@@ -28,7 +28,14 @@ func (t *Tool) Definition() (*tool.Definition, error) {
 			Render: render,
 		},
 		Execute: func(ctx context.Context, call *tool.Call) (any, error) {
-			return t.Run(ctx, call.Arguments(), "")
+			session := Session{Name: call.Session()}
+			if find := t.directory.options.SessionDirectory; find != nil {
+				var err error
+				if session.Directory, err = find(call.Agent(), call.Session()); err != nil {
+					return nil, err
+				}
+			}
+			return t.Run(ctx, call.Arguments(), session)
 		},
 	}, nil
 }

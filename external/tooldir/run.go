@@ -37,26 +37,33 @@ type invocation struct {
 	timeout time.Duration
 }
 
+// Session is whose call it is. The zero Session is nobody's.
+type Session struct {
+	// Name is SNENS_SESSION, Options.Session when empty.
+	Name string
+	// Directory is the host directory that a call's cwd is relative to,
+	// Options.WorkingDirectory when empty.
+	Directory string
+}
+
 // Run runs the tool with a model's arguments, which are checked first; a
-// *tool.Misfit says what a model should mend. Directory is the session's host
-// directory, which cwd is relative to; empty is Options.WorkingDirectory.
-func (t *Tool) Run(ctx context.Context, arguments tool.Value, directory string) (*Output, error) {
+// *tool.Misfit says what a model should mend.
+func (t *Tool) Run(ctx context.Context, arguments tool.Value, session Session) (*Output, error) {
 	call, err := t.prepare(arguments)
 	if err != nil {
 		return nil, err
 	}
-	if directory == "" {
-		directory = t.directory.options.WorkingDirectory
-	}
-	if directory, err = t.directory.resolve(directory, call.cwd); err != nil {
+	at, err := t.directory.resolve(session.Directory, call.cwd)
+	if err != nil {
 		return nil, err
 	}
+	defer at.close()
 	stdout, stderr := lines.NewCut(outputBytes, nil), lines.NewCut(outputBytes, nil)
 	timeout := call.timeout
 	if timeout == 0 {
 		timeout = t.directory.options.Timeout
 	}
-	process := t.process(call.argv, directory, directory, timeout)
+	process := t.process(call.argv, session.Name, at.shown, at.start, timeout)
 	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(call.stdin), stdout, stderr
 	began := time.Now()
 	status, err := process.Run(ctx)
@@ -72,40 +79,51 @@ func (t *Tool) Run(ctx context.Context, arguments tool.Value, directory string) 
 	return out, nil
 }
 
-func (t *Tool) process(argv []string, shown, start string, timeout time.Duration) *external.Process {
-	d := t.directory
-	d.mu.Lock()
-	links := d.links
-	d.mu.Unlock()
+func (t *Tool) process(argv []string, session, shown, start string, timeout time.Duration) *external.Process {
 	return &external.Process{
-		Path: t.Path, Name: t.Name, Arguments: argv, Environment: d.environment(links, shown), Directory: start,
+		Path: t.Path, Name: t.Name, Arguments: argv, Environment: t.directory.environment(session, shown), Directory: start,
 		Timeout: timeout, Grace: external.DefaultGrace,
 	}
 }
 
+// place is where a call runs: the name it is told, and one to start in that
+// stays the directory's own until it is closed.
+type place struct {
+	shown, start string
+	close        func() error
+}
+
 // resolve is a call's cwd, which must stay inside WorkingDirectory.
-func (d *Directory) resolve(base, cwd string) (string, error) {
-	if cwd == "" {
-		return base, nil
-	}
-	if !filepath.IsAbs(cwd) {
-		cwd = filepath.Join(base, cwd)
-	}
-	resolved, err := filepath.EvalSymlinks(cwd)
-	if err != nil {
-		return "", fmt.Errorf("cwd: %s: no such directory", cwd)
-	}
+func (d *Directory) resolve(base, cwd string) (place, error) {
 	root, err := filepath.EvalSymlinks(d.options.WorkingDirectory)
 	if err != nil {
-		return "", fmt.Errorf("cwd: %w", err)
+		return place{}, errors.New("cwd: the working directory cannot be used")
 	}
-	if relative, err := filepath.Rel(root, resolved); err != nil || !filepath.IsLocal(relative) {
-		return "", fmt.Errorf("cwd: %s: outside the working directory", cwd)
+	shown := d.options.WorkingDirectory
+	if base != "" {
+		shown = base
 	}
-	if info, err := os.Stat(resolved); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("cwd: %s: not a directory", cwd)
+	if filepath.IsAbs(cwd) {
+		shown = cwd
+	} else if cwd != "" {
+		shown = filepath.Join(shown, cwd)
 	}
-	return resolved, nil
+	resolved, err := filepath.EvalSymlinks(shown)
+	if err != nil {
+		return place{}, fmt.Errorf("cwd: %s: no such directory", shown)
+	}
+	relative, err := filepath.Rel(root, resolved)
+	if err != nil || !filepath.IsLocal(relative) {
+		return place{}, fmt.Errorf("cwd: %s: outside the working directory", shown)
+	}
+	start, closed, err := external.OpenBelow(root, relative)
+	if err != nil {
+		return place{}, fmt.Errorf("cwd: %s: not a directory", shown)
+	}
+	if cwd != "" {
+		shown = resolved
+	}
+	return place{shown, start, closed}, nil
 }
 
 // common are the arguments every tool takes besides its own.
@@ -236,7 +254,7 @@ func (t *Tool) SelfTest(ctx context.Context) (out *Output, ran bool, err error) 
 		return nil, false, nil
 	}
 	stdout, stderr := lines.NewCut(outputBytes, nil), lines.NewCut(outputBytes, nil)
-	process := t.process([]string{script}, folder, folder, time.Minute)
+	process := t.process([]string{script}, "", folder, folder, time.Minute)
 	process.Path, process.Name = "/bin/sh", "sh"
 	process.Stdin, process.Stdout, process.Stderr = strings.NewReader(""), stdout, stderr
 	status, err := process.Run(ctx)

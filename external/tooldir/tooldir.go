@@ -20,6 +20,7 @@ import (
 const (
 	helpTimeout = 5 * time.Second
 	helpBytes   = 4000
+	schemaBytes = 1 << 20
 )
 
 // Options say where tools are and what they get.
@@ -36,8 +37,13 @@ type Options struct {
 	// (from here or /usr/bin:/bin, with the tools in front), SNENS_SESSION and
 	// SNENS_CWD. The document's other variables are the embedder's to add.
 	Environment []string
-	// Session is SNENS_SESSION.
+	// Session is SNENS_SESSION where a call does not say its own; without either
+	// the variable is absent.
 	Session string
+	// SessionDirectory, if set, is asked for the host directory of an agent's
+	// session when a model calls a tool; its error is what the model reads.
+	// Without it, and in scripts, it is WorkingDirectory or the shell's.
+	SessionDirectory func(agent, session string) (string, error)
 	// Timeout bounds a call that does not say timeout_seconds; zero: none.
 	Timeout time.Duration
 	// Diagnose is told one line for each tool that is left out or loses its
@@ -50,9 +56,11 @@ type Directory struct {
 	options Options
 	path    []string // of the tools' PATH, without the links
 
+	reading chan struct{} // taken by who reads the directory
+
 	mu    sync.Mutex
 	tools []*Tool
-	links string
+	links string // the folder through which tools find one another
 }
 
 // Tool is one tool. It does not change; Reload makes new ones.
@@ -78,7 +86,7 @@ func Open(ctx context.Context, options *Options) (*Directory, error) {
 	if options == nil || options.Directory == "" {
 		return nil, errors.New("tooldir: Options.Directory is required")
 	}
-	d := &Directory{options: *options}
+	d := &Directory{options: *options, reading: make(chan struct{}, 1)}
 	absolute, err := filepath.Abs(options.Directory)
 	if err != nil {
 		return nil, fmt.Errorf("tooldir: Options.Directory: %w", err)
@@ -104,37 +112,65 @@ func Open(ctx context.Context, options *Options) (*Directory, error) {
 
 // Reload reads the directory again. Calls in flight keep the tools they have.
 func (d *Directory) Reload(ctx context.Context) error {
+	select {
+	case d.reading <- struct{}{}:
+		defer func() { <-d.reading }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	entries, err := os.ReadDir(d.options.Directory)
 	if err != nil {
 		return fmt.Errorf("tooldir: %w", err)
 	}
-	var tools []*Tool
-	for _, e := range entries {
+	found := make([]*reading, len(entries))
+	var wait sync.WaitGroup
+	free := make(chan struct{}, readers)
+	for i, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
 		if info, err := os.Stat(filepath.Join(d.options.Directory, e.Name())); err != nil || !info.IsDir() {
 			continue
 		}
-		t, err := d.read(ctx, e.Name())
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			d.diagnose("%s: left out: %v", e.Name(), err)
+		free <- struct{}{}
+		found[i] = &reading{}
+		wait.Go(func() {
+			defer func() { <-free }()
+			found[i].tool, found[i].line = d.read(ctx, e.Name())
+		})
+	}
+	wait.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var tools []*Tool
+	for _, r := range found {
+		if r == nil {
 			continue
 		}
-		tools = append(tools, t)
-	}
-	links, err := d.link(tools)
-	if err != nil {
-		return err
+		if r.line != "" && d.options.Diagnose != nil {
+			d.options.Diagnose(strings.ReplaceAll(r.line, "\n", " "))
+		}
+		if r.tool != nil {
+			tools = append(tools, r.tool)
+		}
 	}
 	d.mu.Lock()
-	old := d.links
-	d.tools, d.links = tools, links
-	d.mu.Unlock()
-	return removeLinks(old)
+	defer d.mu.Unlock()
+	if err := d.link(tools); err != nil {
+		return fmt.Errorf("tooldir: %w", err)
+	}
+	d.tools = tools
+	return nil
+}
+
+// readers is how many tools are asked for their --help at once.
+const readers = 8
+
+// reading is what a folder turned out to be: a tool, a line of diagnostics, or both.
+type reading struct {
+	tool *Tool
+	line string
 }
 
 // Close removes the folder of links. The tools cannot be run after it.
@@ -143,14 +179,10 @@ func (d *Directory) Close() error {
 	defer d.mu.Unlock()
 	links := d.links
 	d.tools, d.links = nil, ""
-	return removeLinks(links)
-}
-
-func removeLinks(folder string) error {
-	if folder == "" {
+	if links == "" {
 		return nil
 	}
-	return os.RemoveAll(folder)
+	return os.RemoveAll(links)
 }
 
 // Tools are the tools by name.
@@ -170,19 +202,29 @@ func (d *Directory) Tool(name string) *Tool {
 	return nil
 }
 
-func (d *Directory) diagnose(format string, args ...any) {
-	if d.options.Diagnose != nil {
-		d.options.Diagnose(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " "))
+// read asks one tool what it is.
+func (d *Directory) read(ctx context.Context, name string) (*Tool, string) {
+	t, err := d.ask(ctx, name)
+	if err != nil {
+		return nil, fmt.Sprintf("%s: left out: %v", name, err)
 	}
+	text, err := readSchema(filepath.Join(filepath.Dir(t.Path), "schema.json"))
+	if err == nil && text != nil {
+		t.schema, err = parseSchema(text)
+	}
+	if err != nil {
+		t.schema = nil
+		return t, fmt.Sprintf("%s: generic: schema.json: %v", name, err)
+	}
+	t.Typed = t.schema != nil
+	return t, ""
 }
 
-// read asks one tool what it is.
-func (d *Directory) read(ctx context.Context, name string) (*Tool, error) {
-	if strings.ContainsAny(name, " \t\r\n") {
-		return nil, errors.New("its name is not one word")
+func (d *Directory) ask(ctx context.Context, name string) (*Tool, error) {
+	if !callable(name) {
+		return nil, errors.New("its name is not 1 to 64 letters, digits, _ and -")
 	}
-	folder := filepath.Join(d.options.Directory, name)
-	t := &Tool{Name: name, Path: filepath.Join(folder, name), directory: d}
+	t := &Tool{Name: name, Path: filepath.Join(d.options.Directory, name, name), directory: d}
 	info, err := os.Stat(t.Path)
 	switch {
 	case err != nil:
@@ -198,27 +240,41 @@ func (d *Directory) read(ctx context.Context, name string) (*Tool, error) {
 	if t.Summary == "" {
 		return nil, errors.New("its --help says nothing")
 	}
-	text, err := os.ReadFile(filepath.Join(folder, "schema.json"))
-	if errors.Is(err, os.ErrNotExist) {
-		return t, nil
-	}
-	if err == nil {
-		t.schema, err = parseSchema(text)
-	}
-	if err != nil {
-		d.diagnose("%s: generic: schema.json: %v", name, err)
-		t.schema = nil
-	}
-	t.Typed = t.schema != nil
 	return t, nil
+}
+
+// callable reports a name that every model API takes.
+func callable(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c != '_' && c != '-' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 64
+}
+
+// readSchema is a schema.json's text, nil where there is none.
+func readSchema(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("no regular file")
+	case info.Size() > schemaBytes:
+		return nil, fmt.Errorf("larger than %d bytes", schemaBytes)
+	}
+	return os.ReadFile(path)
 }
 
 // help is what --help writes within its time, cut at its bound.
 func (d *Directory) help(ctx context.Context, t *Tool) ([]byte, error) {
-	out := &bounded{limit: helpBytes}
+	out, complaint := &bounded{limit: helpBytes}, &bounded{limit: helpBytes, discard: true}
 	process := &external.Process{
 		Path: t.Path, Name: t.Name, Arguments: []string{"--help"}, Environment: d.environment("", d.options.Directory),
-		Directory: filepath.Dir(t.Path), Timeout: helpTimeout, Grace: time.Second, Stdin: strings.NewReader(""), Stdout: out, Stderr: &bounded{},
+		Directory: filepath.Dir(t.Path), Timeout: helpTimeout, Grace: time.Second, Stdin: strings.NewReader(""), Stdout: out, Stderr: complaint,
 	}
 	status, err := process.Run(ctx)
 	switch {
@@ -227,7 +283,11 @@ func (d *Directory) help(ctx context.Context, t *Tool) ([]byte, error) {
 	case status == 124:
 		return nil, fmt.Errorf("its --help took more than %s", helpTimeout)
 	case status != 0 && !out.full:
-		return nil, fmt.Errorf("its --help ended with status %d", status)
+		line, _, _ := strings.Cut(strings.TrimSpace(complaint.kept.String()), "\n")
+		if line = strings.ToValidUTF8(line, ""); line != "" {
+			line = ": " + line
+		}
+		return nil, fmt.Errorf("its --help ended with status %d%s", status, line)
 	}
 	return out.kept.Bytes(), nil
 }
@@ -269,23 +329,39 @@ func wordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
 }
 
-// link makes the folder through which tools find one another: links by name,
-// none for a name that a system command has.
-func (d *Directory) link(tools []*Tool) (string, error) {
-	folder, err := os.MkdirTemp("", "vsh-tools-")
-	if err != nil {
-		return "", fmt.Errorf("tooldir: %w", err)
+// link makes the folder through which tools find one another what tools says:
+// links by name, none for a name that a system command has. It stays the same
+// folder, in the PATH of calls in flight.
+func (d *Directory) link(tools []*Tool) (err error) {
+	if d.links == "" {
+		if d.links, err = os.MkdirTemp("", "vsh-tools-"); err != nil {
+			return err
+		}
 	}
+	wanted := map[string]bool{}
 	for _, t := range tools {
 		if d.isSystemCommand(t.Name) {
 			continue
 		}
-		if err := os.Symlink(t.Path, filepath.Join(folder, t.Name)); err != nil {
-			os.RemoveAll(folder)
-			return "", fmt.Errorf("tooldir: %w", err)
+		wanted[t.Name] = true
+		err := os.Symlink(t.Path, filepath.Join(d.links, t.Name))
+		if err != nil && !errors.Is(err, os.ErrExist) {
+			return err
 		}
 	}
-	return folder, nil
+	entries, err := os.ReadDir(d.links)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if wanted[e.Name()] {
+			continue
+		}
+		if err := os.Remove(filepath.Join(d.links, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d *Directory) isSystemCommand(name string) bool {
@@ -298,10 +374,16 @@ func (d *Directory) isSystemCommand(name string) bool {
 }
 
 // environment is what one run gets. The last of a name counts.
-func (d *Directory) environment(links, directory string) []string {
+func (d *Directory) environment(session, directory string) []string {
+	d.mu.Lock()
+	links := d.links
+	d.mu.Unlock()
 	path := d.path
 	if links != "" {
 		path = append([]string{links}, path...)
+	}
+	if session == "" {
+		session = d.options.Session
 	}
 	var env []string
 	for _, pair := range d.options.Environment {
@@ -309,26 +391,29 @@ func (d *Directory) environment(links, directory string) []string {
 			env = append(env, pair)
 		}
 	}
-	return append(env, "PATH="+strings.Join(path, string(filepath.ListSeparator)),
-		"SNENS_SESSION="+d.options.Session, "SNENS_CWD="+directory)
+	if session != "" {
+		env = append(env, "SNENS_SESSION="+session)
+	}
+	return append(env, "PATH="+strings.Join(path, string(filepath.ListSeparator)), "SNENS_CWD="+directory)
 }
 
 // bounded keeps the first limit bytes and then refuses, so that its writer
-// meets a closed pipe.
+// meets a closed pipe, or discards.
 type bounded struct {
-	limit int
-	kept  bytes.Buffer
-	full  bool
+	limit   int
+	discard bool
+	kept    bytes.Buffer
+	full    bool
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if room := b.limit - b.kept.Len(); len(p) > room && b.limit > 0 {
+	if room := b.limit - b.kept.Len(); len(p) > room {
 		b.kept.Write(p[:room])
 		b.full = true
+		if b.discard {
+			return len(p), nil
+		}
 		return room, errors.New("enough")
 	}
-	if b.limit > 0 {
-		b.kept.Write(p)
-	}
-	return len(p), nil
+	return b.kept.Write(p)
 }

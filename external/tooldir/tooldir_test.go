@@ -4,10 +4,12 @@ package tooldir_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -79,7 +81,7 @@ func value(t *testing.T, text string) tool.Value {
 func call(t *testing.T, d *tooldir.Directory, name, arguments string) *tooldir.Output {
 	t.Helper()
 	require.NotNil(t, d.Tool(name), name)
-	out, err := d.Tool(name).Run(context.Background(), value(t, arguments), "")
+	out, err := d.Tool(name).Run(context.Background(), value(t, arguments), tooldir.Session{})
 	require.NoError(t, err)
 	return out
 }
@@ -106,7 +108,7 @@ func TestTheContractsExample(t *testing.T) {
 	require.NotContains(t, string(schema), "x-snens", "the provider does not know of it")
 	require.Contains(t, string(schema), "the file")
 	for _, bad := range []string{`{}`, `{"path":1}`, `{"path":"f","no_empty":"yes"}`, `[]`} {
-		_, err := w.Run(context.Background(), value(t, bad), "")
+		_, err := w.Run(context.Background(), value(t, bad), tooldir.Session{})
 		var misfit *tool.Misfit
 		require.ErrorAs(t, err, &misfit, bad)
 	}
@@ -133,13 +135,98 @@ func TestWhichToolsAreLeftOut(t *testing.T) {
 	require.Equal(t, "good [x]", d.Tool("good").Usage)
 }
 
+func TestWhyAToolIsLeftOut(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"a.b", described("s", "u", ""), "a.b: left out: its name is not 1 to 64 letters, digits, _ and -"},
+		{"ünï", described("s", "u", ""), "ünï: left out: its name is not 1 to 64 letters, digits, _ and -"},
+		{"two words", described("s", "u", ""), "two words: left out: its name is not 1 to 64 letters, digits, _ and -"},
+		{"two\nlines", described("s", "u", ""), "two lines: left out: its name is not 1 to 64 letters, digits, _ and -"},
+		{strings.Repeat("x", 65), described("s", "u", ""), strings.Repeat("x", 65) + ": left out: its name is not 1 to 64 letters, digits, _ and -"},
+		{"plain", "echo no interpreter\n", "plain: left out: its --help ended with status 126: plain: Exec format error"},
+		{"fails", "#!/bin/sh\necho 'no configuration' >&2; echo more >&2; exit 4\n", "fails: left out: its --help ended with status 4: no configuration"},
+		{"mute", "#!/bin/sh\necho 'usage' >&2\n", "mute: left out: its --help says nothing"},
+	} {
+		d, lines := open(t, tooldir.Options{Directory: folder(t, map[string]string{test.name: test.text})})
+		require.Equal(t, []string{test.want}, *lines)
+		require.Empty(t, d.Tools())
+	}
+	noisy, lines := open(t, tooldir.Options{Directory: folder(t, map[string]string{"noisy": "#!/bin/sh\nhead -c 100000 /dev/zero >&2; echo noisy; echo usage\n"})})
+	require.Empty(t, *lines)
+	require.Equal(t, "noisy", noisy.Tool("noisy").Summary, "what --help writes to stderr does not count")
+}
+
+func TestASchemaThatIsNoFileIsNotWaitedFor(t *testing.T) {
+	dir := folder(t, map[string]string{"x": described("s", "u", "")})
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "x", "schema.json"), 0o644))
+	d, lines := open(t, tooldir.Options{Directory: dir})
+	require.Equal(t, []string{"x: generic: schema.json: no regular file"}, *lines)
+	require.NotNil(t, d.Tool("x"))
+	dir = folder(t, map[string]string{"x": described("s", "u", ""), "x/schema.json": strings.Repeat(" ", 1<<20) + "{}"})
+	_, lines = open(t, tooldir.Options{Directory: dir})
+	require.Equal(t, []string{"x: generic: schema.json: larger than 1048576 bytes"}, *lines)
+}
+
+func TestACallIsItsSessions(t *testing.T) {
+	work := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(work, "a", "b"), 0o755))
+	elsewhere := errors.New("only in the shell")
+	d, _ := open(t, tooldir.Options{
+		Directory: folder(t, map[string]string{"show": described("s", "u", `echo "$SNENS_SESSION $SNENS_CWD $(pwd)"`)}), WorkingDirectory: work, Session: "process",
+		SessionDirectory: func(agent, session string) (string, error) {
+			require.Equal(t, "agent", agent)
+			if session == "lost" {
+				return "", elsewhere
+			}
+			return filepath.Join(work, "a"), nil
+		},
+	})
+	definition, err := d.Tool("show").Definition()
+	require.NoError(t, err)
+	registry := tool.NewRegistry()
+	_, err = registry.Register(definition)
+	require.NoError(t, err)
+	answer := func(session, arguments string) string {
+		result := registry.Call(context.Background(), tool.Request{Name: "show", Agent: "agent", Session: session, Arguments: []byte(arguments)})
+		return result.Content[0].Text
+	}
+	require.Equal(t, "s1 "+work+"/a "+work+"/a\n", answer("s1", `{}`))
+	require.Equal(t, "s1 "+work+"/a/b "+work+"/a/b\n", answer("s1", `{"cwd":"b"}`))
+	require.Equal(t, "process "+work+"/a "+work+"/a\n", answer("", `{}`))
+	require.Contains(t, answer("lost", `{}`), "only in the shell")
+	nameless, _ := open(t, tooldir.Options{Directory: folder(t, map[string]string{"show": described("s", "u", `echo "${SNENS_SESSION-absent}"`)})})
+	require.Equal(t, "absent\n", call(t, nameless, "show", `{}`).Stdout)
+}
+
+// TestReloadLeavesCallsInFlight: the PATH that a running tool has goes on to work.
+func TestReloadLeavesCallsInFlight(t *testing.T) {
+	mark := filepath.Join(t.TempDir(), "go")
+	d, _ := open(t, tooldir.Options{Directory: folder(t, map[string]string{
+		"slow": described("s", "u", "while ! [ -e "+mark+" ]; do sleep 0.01; done; other"), "other": described("s", "u", "echo other tool"),
+	})})
+	slow := d.Tool("slow")
+	answer := make(chan string, 1)
+	go func() {
+		out, err := slow.Run(context.Background(), value(t, `{}`), tooldir.Session{})
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		answer <- out.Stdout + out.Stderr
+	}()
+	require.NoError(t, d.Reload(context.Background()))
+	require.NoError(t, os.WriteFile(mark, nil, 0o644))
+	require.Equal(t, "other tool\n", <-answer)
+}
+
 func TestHelpThatHangsIsLeftOut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes the five seconds a --help has")
 	}
-	d, lines := open(t, tooldir.Options{Directory: folder(t, map[string]string{"hangs": "#!/bin/sh\nsleep 60\n"})})
-	require.Empty(t, d.Tools())
-	require.Len(t, *lines, 1)
+	began := time.Now()
+	d, lines := open(t, tooldir.Options{Directory: folder(t, map[string]string{"hangs": "#!/bin/sh\nsleep 60\n", "too": "#!/bin/sh\nsleep 60\n", "good": described("s", "u", "")})})
+	require.Less(t, time.Since(began), 9*time.Second, "they are asked at once")
+	require.Len(t, d.Tools(), 1)
+	require.Len(t, *lines, 2)
 }
 
 func TestStdinIsRequiredWhereHelpSaysTheWord(t *testing.T) {
@@ -149,7 +236,7 @@ func TestStdinIsRequiredWhereHelpSaysTheWord(t *testing.T) {
 	require.True(t, d.Tool("a").StdinRequired)
 	require.True(t, d.Tool("b").StdinRequired)
 	require.False(t, d.Tool("c").StdinRequired)
-	_, err := d.Tool("a").Run(context.Background(), value(t, `{}`), "")
+	_, err := d.Tool("a").Run(context.Background(), value(t, `{}`), tooldir.Session{})
 	require.ErrorContains(t, err, "stdin")
 	require.Equal(t, "text", call(t, d, "a", `{"stdin":"text"}`).Stdout)
 }
@@ -159,7 +246,7 @@ func TestGenericInterface(t *testing.T) {
 	require.Equal(t, "[--limit][20][pattern]", call(t, d, "show", `{"args":["--limit","20","pattern"],"stdin":""}`).Stdout)
 	require.Equal(t, "[a][b]in", call(t, d, "show", `{"args":" a  b ","stdin":"in"}`).Stdout)
 	require.Equal(t, "[a b]", call(t, d, "show", `{"args":["a b"]}`).Stdout)
-	_, err := d.Tool("show").Run(context.Background(), value(t, `{"args":[1]}`), "")
+	_, err := d.Tool("show").Run(context.Background(), value(t, `{"args":[1]}`), tooldir.Session{})
 	require.Error(t, err)
 }
 
@@ -241,7 +328,7 @@ func TestCwdAndTimeout(t *testing.T) {
 	d, _ := open(t, tooldir.Options{Directory: folder(t, map[string]string{"here": described("s", "u", `pwd; [ -z "$1" ] || sleep "$1"`)}), WorkingDirectory: work})
 	require.Contains(t, call(t, d, "here", `{"cwd":"sub"}`).Stdout, "/sub\n")
 	for _, cwd := range []string{"..", "/etc", "nosuch"} {
-		_, err := d.Tool("here").Run(context.Background(), value(t, `{"cwd":"`+cwd+`"}`), "")
+		_, err := d.Tool("here").Run(context.Background(), value(t, `{"cwd":"`+cwd+`"}`), tooldir.Session{})
 		require.ErrorContains(t, err, "cwd: ", cwd)
 	}
 	began := time.Now()

@@ -72,6 +72,9 @@ func (p *proc) call(c *call) {
 			}
 		}
 	case f != nil:
+		if len(c.operands) > 0 { // it has the name of declare or its like
+			c.args = c.operandWords()
+		}
 		p.callFunction(f, c)
 	case b != nil:
 		p.callBuiltin(b, c, &undo)
@@ -283,11 +286,7 @@ func (p *proc) callBuiltin(b *builtin, c *call, undo *undoList) {
 			p.traceWords(c)
 		}
 	} else {
-		args := c.args
-		for _, o := range c.operands { // declare -f hidden by a builtin of another kind
-			args = append(args, o.word)
-		}
-		status = b.run(p, args)
+		status = b.run(p, c.operandWords())
 	}
 	p.builtinName = outer
 	if p.flow == flowNone || p.flow == flowReturn || p.flow == flowExit || p.flow == flowBreak || p.flow == flowContinue {
@@ -295,6 +294,20 @@ func (p *proc) callBuiltin(b *builtin, c *call, undo *undoList) {
 	} else {
 		p.endBuiltin(b.name, status)
 	}
+}
+
+// operandWords are the arguments and the operands of a declaration as words.
+func (c *call) operandWords() []string {
+	args := c.args
+	for i := range c.operands {
+		o := &c.operands[i]
+		if o.array != nil {
+			args = append(args, o.word+o.array.source())
+			continue
+		}
+		args = append(args, o.word)
+	}
+	return args
 }
 
 // callProgram runs what the PATH search finds.

@@ -563,6 +563,11 @@ func (n *functionNode) run(p *proc) {
 		return
 	}
 	if p.options.has(optPosix) {
+		if !validName(name) {
+			p.errorf("`%s': not a valid identifier", name)
+			p.exit(2)
+			return
+		}
 		if b := p.session.builtins[name]; b != nil && b.special {
 			p.errorf("`%s': is a special builtin", name)
 			p.exit(2)

@@ -23,7 +23,17 @@ const (
 
 // parser reads a source with the process's present options and aliases.
 func (p *proc) parser(name string, source []byte, firstLine int) *parse.Parser {
+	return p.newParser(name, source, firstLine, false)
+}
+
+// fileParser is parser for what bash reads as a file and not as a string.
+func (p *proc) fileParser(name string, source []byte, firstLine int) *parse.Parser {
+	return p.newParser(name, source, firstLine, true)
+}
+
+func (p *proc) newParser(name string, source []byte, firstLine int, file bool) *parse.Parser {
 	return parse.New(name, source, parse.Options{
+		File:          file,
 		Alias:         p.aliases.get,
 		ExpandAliases: func() bool { return p.shopts.has(shoptExpandAliases) },
 		ExtGlob:       func() bool { return p.shopts.has(shoptExtglob) },

@@ -303,11 +303,11 @@ func (p *proc) main(o RunOptions) {
 	if o.FromStdin {
 		p.runStdin()
 	} else {
-		label := ""
+		label, lines := "", p.fileParser
 		if o.Command {
-			label = "-c"
+			label, lines = "-c", p.parser
 		}
-		p.runSource(p.parser(o.Name, []byte(o.Script), 1), label, []byte(o.Script), o.File)
+		p.runSource(lines(o.Name, []byte(o.Script), 1), label, []byte(o.Script), o.File)
 	}
 	p.finish()
 }
@@ -327,7 +327,7 @@ func (p *proc) runStdin() {
 		more, err := in.peek(p.ctx, 512)
 		if err != nil {
 			if len(source) > 0 {
-				p.runSource(p.parser(p.name, source, line), "", source, "")
+				p.runSource(p.fileParser(p.name, source, line), "", source, "")
 			}
 			return
 		}
@@ -341,13 +341,13 @@ func (p *proc) runStdin() {
 		source = append(source, more[:n]...)
 		in.discard(n)
 		if len(source) > p.session.config.MaxSource {
-			p.runSource(p.parser(p.name, source, line), "", source, "")
+			p.runSource(p.fileParser(p.name, source, line), "", source, "")
 			return
 		}
 		if source[len(source)-1] != '\n' || p.incomplete(source, line) {
 			continue
 		}
-		if !p.runSource(p.parser(p.name, source, line), "", source, "") {
+		if !p.runSource(p.fileParser(p.name, source, line), "", source, "") {
 			return
 		}
 		for _, b := range source {
@@ -361,7 +361,7 @@ func (p *proc) runStdin() {
 
 // incomplete reports whether source needs more lines.
 func (p *proc) incomplete(source []byte, line int) bool {
-	lines := p.parser(p.name, source, line)
+	lines := p.fileParser(p.name, source, line)
 	for {
 		_, err := lines.Next()
 		if err == nil {

@@ -100,7 +100,7 @@ func (p *proc) runScript(name string, args, environment []string) int {
 	if argument != "" && strings.HasPrefix(argument, "-") {
 		c.applyOptions([]string{argument})
 	}
-	c.runSource(c.parser(name, text, 1), "", text, name)
+	c.runSource(c.fileParser(name, text, 1), "", text, name)
 	c.finish()
 	c.end()
 	return c.status
@@ -296,7 +296,7 @@ options:
 			return
 		}
 		p.name, p.source = file, file
-		p.runSource(p.parser(file, text, 1), "", text, file)
+		p.runSource(p.fileParser(file, text, 1), "", text, file)
 	}
 }
 

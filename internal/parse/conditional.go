@@ -41,6 +41,18 @@ func (s *scanner) conditionalError(t token, messages ...string) {
 	s.fail(e)
 }
 
+// operandMissing reports w, which is no operand. Where the source has ended in
+// the middle of one, bash says both.
+func (s *scanner) operandMissing(w token, operator string) {
+	if s.err != nil {
+		if s.err.Incomplete && !s.err.Limit {
+			s.err.Lines = append(s.err.Lines, Message{s.p.lastLine(), "unexpected argument to " + operator})
+		}
+		return
+	}
+	s.conditionalError(w, "unexpected argument `"+s.tokenText(w)+"' to "+operator)
+}
+
 // tokenText is how a message of [[ ]] names a token.
 func (s *scanner) tokenText(t token) string {
 	switch t.kind {
@@ -103,7 +115,8 @@ func (s *scanner) conditionalTerm() {
 		s.conditionalOr()
 		n := s.peek(argument)
 		if s.err != nil {
-			if t := s.err; t.Status == StatusPrevious && len(t.Lines) == 1 && strings.HasSuffix(t.Lines[0].Text, "in conditional command") {
+			if t := s.err; t.Status == StatusPrevious && len(t.Lines) == 1 && strings.HasSuffix(t.Lines[0].Text, "in conditional command") ||
+				t.Incomplete && len(t.Lines) == 2 {
 				t.Lines = append(t.Lines, Message{t.Lines[0].Line, "expected `)'"})
 			}
 			return
@@ -126,7 +139,7 @@ func (s *scanner) conditionalTerm() {
 		s.take()
 		w := s.peek(argument)
 		if w.kind != tokenWord || w.text == "]]" {
-			s.conditionalError(w, "unexpected argument `"+s.tokenText(w)+"' to conditional unary operator")
+			s.operandMissing(w, "conditional unary operator")
 			return
 		}
 		s.operand(w)
@@ -173,7 +186,7 @@ func (s *scanner) binary() {
 	w := s.peek(argument)
 	s.kind = wordPlain
 	if w.kind != tokenWord && w.kind != tokenNumber || w.text == "]]" {
-		s.conditionalError(w, "unexpected argument `"+s.tokenText(w)+"' to conditional binary operator")
+		s.operandMissing(w, "conditional binary operator")
 		return
 	}
 	s.operand(w)

@@ -1,6 +1,9 @@
 package parse
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+)
 
 // fail records the first error.
 func (s *scanner) fail(e *Error) {
@@ -25,7 +28,7 @@ func (s *scanner) unexpected(t token) {
 		}
 		line := s.p.lastLine()
 		if s.closed {
-			line = s.lineOf(len(s.buf)) + 1
+			line = s.lineOf(len(bytes.TrimSuffix(s.buf, []byte("\n")))) + 1
 		}
 		s.fail(&Error{Status: StatusKept, Incomplete: true, Lines: []Message{{line, "syntax error: unexpected end of file"}}})
 		return

@@ -329,6 +329,10 @@ func (s *scanner) parenthesis(t token) {
 		if s.err != nil {
 			return
 		}
+		if n := s.at(1); !s.p.options.File && (n == '\n' || n == eof) {
+			s.unclosedArithmetic()
+			return
+		}
 		s.restore(saved)
 		if s.notArithmetic == nil {
 			s.notArithmetic = map[int]bool{}
@@ -343,6 +347,18 @@ func (s *scanner) parenthesis(t token) {
 	if t := s.peek(command); closeParen(t) {
 		s.take()
 	}
+}
+
+// unclosedArithmetic reports (( … ) at the end of a line, where bash, reading a
+// string, does not look on for what would make it subshells. It names the last
+// word of the line.
+func (s *scanner) unclosedArithmetic() {
+	line := s.lineText(s.pos)
+	word := line[strings.LastIndexAny(line, " \t")+1:]
+	s.fail(&Error{Lines: []Message{
+		{s.lineOf(s.pos), "syntax error near `" + word + "'"},
+		{s.lineOf(s.pos), "`" + line + "'"},
+	}})
 }
 
 // body scans the do … done or { … } of a loop.
@@ -530,19 +546,19 @@ func (s *scanner) function() {
 	s.take()
 	s.replace(t.out, t.out+t.length, encoded(t.text))
 	if n := s.peek(command); n.kind == tokenOperator && n.is("(") {
-		if s.char() == '(' {
-			s.functionBody(from)
-			return
+		for at := 0; ; at++ {
+			if b := s.at(at); isBlank(b) {
+				continue
+			} else if b != ')' {
+				// No () but the body, which is a subshell or (( )).
+				s.insert(n.out, "() ")
+				s.functionBody(from)
+				return
+			}
+			break
 		}
 		s.take()
-		if n = s.peek(command); !closeParen(n) {
-			// ( … ) without a blank is the body.
-			s.list(closeParen)
-			s.take()
-			s.redirections()
-			s.functionEnd(from)
-			return
-		}
+		s.peek(command)
 		s.take()
 	}
 	s.newlines()
@@ -646,7 +662,8 @@ func (s *scanner) redirection(c context) bool {
 		return s.err == nil
 	}
 	w := s.peek(argument)
-	if w.kind != tokenWord {
+	duplicated := w.kind == tokenNumber && isDigit(int(s.buf[w.start])) && (t.is(">&") || t.is("<&")) // >&2>f
+	if w.kind != tokenWord && !duplicated {
 		s.unexpected(w)
 		return false
 	}
@@ -793,6 +810,10 @@ func (s *scanner) definition(t token) {
 		return
 	}
 	s.take()
-	s.replace(t.out, t.out+t.length, encoded(t.text))
+	name := encoded(t.text)
+	if declares(t.text) || mvdanKeyword(t.text) {
+		name = string(rune(byteBase+int(name[0]))) + name[1:]
+	}
+	s.replace(t.out, t.out+t.length, name)
 	s.functionBody(t.out)
 }

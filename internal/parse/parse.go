@@ -18,6 +18,9 @@ type Options struct {
 	ExpandAliases func() bool
 	ExtGlob       func() bool
 	Posix         func() bool
+	// File says that the source is a script's file or a stream, of which bash
+	// reads one line after another, rather than a string.
+	File bool
 	// FirstLine is the number of the first line; 0 means 1.
 	FirstLine int
 	// MaxSize bounds the source in bytes (1 MiB), MaxDepth its nesting (1,000).

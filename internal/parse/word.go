@@ -22,7 +22,7 @@ const (
 // encoded.
 func (s *scanner) word(kind wordKind) {
 	extglob := kind == wordPattern || s.p.extGlob()
-	parens := 0
+	parens, opened := 0, 0
 	for s.err == nil {
 		c := s.char()
 		switch {
@@ -38,9 +38,12 @@ func (s *scanner) word(kind wordKind) {
 			s.backquotes(false)
 		case (c == '<' || c == '>') && s.at(1) == '(' && parens == 0:
 			s.processSubstitution()
-		case kind == wordRegex && (c == '(' || c == '|' || parens > 0 && c != eof && c != '\n'):
+		case kind == wordRegex && (c == '(' || c == '|' || parens > 0 && c != eof):
 			switch c {
 			case '(':
+				if parens == 0 {
+					opened = s.pos
+				}
 				parens++
 			case ')':
 				parens--
@@ -48,7 +51,7 @@ func (s *scanner) word(kind wordKind) {
 			s.encode(1)
 		case isMeta(c):
 			if parens > 0 {
-				s.unmatched(')', s.lineOf(s.pos))
+				s.unmatched(')', s.lineOf(opened))
 			}
 			return
 		case extglob && s.at(1) == '(' && strings.IndexByte("?*+@!", byte(c)) >= 0:
@@ -329,6 +332,9 @@ func (s *scanner) backquotes(quoted bool) {
 		text = append(text, c)
 		end++
 	}
+	if n := len(text); n > 0 && text[n-1] != '\n' {
+		text = append(text, '\n')
+	}
 	c := s.child(text, s.lineOf(start))
 	t := c.commands(func(t token) bool { return t.kind == tokenEOF })
 	if c.err == nil && t.kind != tokenEOF {
@@ -385,11 +391,32 @@ func (s *scanner) arithmeticExpansion(quoted bool) {
 		}
 		s.notArithmetic[s.pos] = true
 	}
-	line := s.lineOf(s.pos)
-	s.commandSubstitution()
-	if s.err != nil && s.err.Incomplete && len(s.err.Lines) == 1 && strings.HasSuffix(s.err.Lines[0].Text, "`)'") {
-		s.err.Lines[0].Line = line // bash looked for the end of the arithmetic first
+	// bash has looked for the end of the arithmetic: its errors come first, those
+	// of the commands when they run.
+	s.copy(2)
+	if !s.arithmetic(")", "") {
+		return
 	}
+	end := s.pos + 1
+	text := s.buf[start.pos+2 : s.pos]
+	line := s.lineOf(start.pos)
+	s.restore(start)
+	s.commandSubstitution()
+	if s.err == nil || s.err.Limit {
+		return
+	}
+	s.err = nil
+	s.restore(start)
+	c := s.child(append(append([]byte(nil), text...), '\n'), line)
+	if t := c.commands(func(t token) bool { return t.kind == tokenEOF }); c.err == nil && t.kind != tokenEOF {
+		c.unexpected(t)
+	}
+	if c.err != nil {
+		s.put("$(" + substitutionFailure(c.err) + ")")
+	} else {
+		s.put("$( " + string(c.out) + ")")
+	}
+	s.pos = end
 }
 
 // oldArithmetic scans $[ … ] and writes it as $(( … )).

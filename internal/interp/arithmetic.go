@@ -54,6 +54,24 @@ func (a *arithmetic) eval(p *proc) (int64, bool) {
 	return p.evaluateFor(a.command, s)
 }
 
+// evalTraced is eval with set -x's line before it; trim says that blanks in
+// front are not shown.
+func (a *arithmetic) evalTraced(p *proc, trim bool) (int64, bool) {
+	if !p.options.has(optXtrace) {
+		return a.eval(p)
+	}
+	s, ok := a.w.text(p)
+	if !ok {
+		return 0, false
+	}
+	shown := s
+	if trim {
+		shown = strings.TrimLeft(s, " \t\n")
+	}
+	p.trace("(( " + shown + " ))")
+	return p.evaluateFor(a.command, s)
+}
+
 // evaluate evaluates an arithmetic expression that an expansion produced.
 func (p *proc) evaluate(expression string) (int64, bool) { return p.evaluateFor("", expression) }
 

@@ -13,12 +13,13 @@ import (
 type result uint8
 
 const (
-	resultFields   result = iota
-	resultText            // one string
-	resultPattern         // quoted characters escaped for package pattern
-	resultRegexp          // quoted characters escaped for a regular expression
-	resultReplace         // quoted & and \ escaped: the string of ${x/p/string}
-	resultDocument        // a here-document: "$*" joins with blanks
+	resultFields       result = iota
+	resultText                // one string
+	resultPattern             // quoted characters escaped for package pattern
+	resultShownPattern        // all quoted characters escaped, as set -x shows them
+	resultRegexp              // quoted characters escaped for a regular expression
+	resultReplace             // quoted & and \ escaped: the string of ${x/p/string}
+	resultDocument            // a here-document: "$*" joins with blanks
 )
 
 // builder collects the expansion of a word. It is borrowed from the proc.
@@ -204,6 +205,15 @@ func (b *builder) quoted(s string) bool {
 		if strings.ContainsAny(s, patternSpecial) {
 			return b.escape(s, patternSpecial)
 		}
+	case resultShownPattern:
+		for i := 0; i < len(s); {
+			n := runeLength(s[i:])
+			if !b.append(`\`) || !b.append(s[i:i+n]) {
+				return false
+			}
+			i += n
+		}
+		return true
 	case resultRegexp:
 		if b.inBracket {
 			// A backslash is a member there. What must not end the list or make a

@@ -118,7 +118,7 @@ func (p *proc) filterCompletions(list []string, pattern, word string) []string {
 	}
 	var out []string
 	for _, s := range list {
-		if p.matchesCase(b.String(), s) == keep {
+		if p.matchesCase(b.String(), s, true) == keep {
 			out = append(out, s)
 		}
 	}

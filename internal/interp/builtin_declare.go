@@ -765,12 +765,7 @@ func (p *proc) unsetOne(name string, functions, variables, reference bool) bool 
 	if !element {
 		return p.unsetVariable(s)
 	}
-	if (subscript == "@" || subscript == "*") && v.attrs&attrArray != 0 {
-		if v.attrs&attrAssoc != 0 {
-			if _, there := v.assoc.get(subscript); there {
-				return p.unsetElement(s, subscript)
-			}
-		}
+	if (subscript == "@" || subscript == "*") && v.attrs&attrIndexed != 0 {
 		if v.attrs&attrReadonly != 0 {
 			p.errorf("unset: %s: cannot unset: readonly variable", base)
 			return false

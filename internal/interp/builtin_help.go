@@ -185,7 +185,7 @@ func builtinHelp(p *proc, args []string) int {
 		// A name is a prefix of topics only if it is none itself.
 		for pass := 0; pass < 2 && !matched; pass++ {
 			for _, t := range topics {
-				exact := t.name == a || p.matchesCase(a, t.name)
+				exact := t.name == a || p.matchesCase(a, t.name, true)
 				if pass == 0 && !exact || pass == 1 && !strings.HasPrefix(t.name, a) {
 					continue
 				}

@@ -6,6 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/vsh-project/vsh/internal/arith"
 	"github.com/vsh-project/vsh/internal/parse"
 )
 
@@ -229,17 +230,10 @@ func (c *compiler) forClause(s *syntax.Stmt, x *syntax.ForClause) node {
 	line := c.lineOf(s.Pos())
 	switch loop := x.Loop.(type) {
 	case *syntax.CStyleLoop:
-		n := &arithmeticLoop{line: line, body: c.block(x.Do), tree: s, text: c}
-		if !blank(loop.Init) {
-			n.init = c.arithmetic(loop.Init).of("((: ")
+		return &arithmeticLoop{
+			line: line, body: c.block(x.Do), tree: s, text: c,
+			init: c.loopExpression(loop.Init), cond: c.loopExpression(loop.Cond), post: c.loopExpression(loop.Post),
 		}
-		if !blank(loop.Cond) {
-			n.cond = c.arithmetic(loop.Cond).of("((: ")
-		}
-		if !blank(loop.Post) {
-			n.post = c.arithmetic(loop.Post).of("((: ")
-		}
-		return n
 	case *syntax.WordIter:
 		n := &forLoop{line: line, name: parse.Unmap(loop.Name.Value), arguments: !loop.InPos.IsValid(), body: c.block(x.Do), tree: s, text: c}
 		for _, w := range loop.Items {
@@ -256,15 +250,30 @@ func (c *compiler) forClause(s *syntax.Stmt, x *syntax.ForClause) node {
 	return &unsupported{line: line}
 }
 
+// loopExpression prepares one of the three of for (( )); one left out is 1.
+func (c *compiler) loopExpression(x syntax.ArithmExpr) *arithmetic {
+	if blank(x) {
+		return &arithmetic{w: &word{plain: true, fixed: "1"}, fixed: arith.Parse("1", c.session.intern), command: "((: "}
+	}
+	return c.arithmetic(x).of("((: ")
+}
+
 // blank reports whether an expression was left out.
 func blank(x syntax.ArithmExpr) bool {
 	w := parse.Arithmetic(x)
 	if w == nil || len(w.Parts) == 0 {
 		return true
 	}
-	l, ok := w.Parts[0].(*syntax.Lit)
-	q, quoted := w.Parts[0].(*syntax.DblQuoted)
-	return len(w.Parts) == 1 && (ok && strings.TrimSpace(l.Value) == "" || quoted && len(q.Parts) == 0)
+	parts := w.Parts
+	if q, ok := parts[0].(*syntax.DblQuoted); ok && len(parts) == 1 {
+		parts = q.Parts
+	}
+	for _, x := range parts {
+		if l, ok := x.(*syntax.Lit); !ok || strings.TrimSpace(l.Value) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // list is what the loop goes through.
@@ -352,10 +361,7 @@ func (n *arithmeticLoop) part(p *proc, x *arithmetic) (int64, bool) {
 	if p.debugTrap() {
 		return 0, true
 	}
-	if p.options.has(optXtrace) {
-		p.traceArithmetic(x)
-	}
-	v, ok := x.eval(p)
+	v, ok := x.evalTraced(p, true)
 	if !ok && p.flow == flowAbort {
 		p.flow = flowNone // (( )) fails, the script goes on
 		p.status = 1
@@ -364,10 +370,8 @@ func (n *arithmeticLoop) part(p *proc, x *arithmetic) (int64, bool) {
 }
 
 func (n *arithmeticLoop) run(p *proc) {
-	if n.init != nil {
-		if _, ok := n.part(p, n.init); !ok {
-			return
-		}
+	if _, ok := n.part(p, n.init); !ok {
+		return
 	}
 	status := 0
 	p.loops++
@@ -375,26 +379,22 @@ func (n *arithmeticLoop) run(p *proc) {
 		if p.checkpoint() {
 			break
 		}
-		if n.cond != nil {
-			v, ok := n.part(p, n.cond)
-			if !ok {
-				status = p.status
-				break
-			}
-			if v == 0 {
-				break
-			}
+		v, ok := n.part(p, n.cond)
+		if !ok {
+			status = p.status
+			break
+		}
+		if v == 0 {
+			break
 		}
 		n.body.run(p)
 		status = p.status
 		if p.flow != flowNone && p.leaves() {
 			break
 		}
-		if n.post != nil {
-			if _, ok := n.part(p, n.post); !ok {
-				status = p.status
-				break
-			}
+		if _, ok := n.part(p, n.post); !ok {
+			status = p.status
+			break
 		}
 	}
 	p.loops--
@@ -455,7 +455,7 @@ func (n *caseClause) run(p *proc) {
 			if !ok {
 				return
 			}
-			hit = p.matchesCase(pattern, subject)
+			hit = p.matchesCase(pattern, subject, p.shopts.has(shoptExtglob))
 			if p.cancelled() {
 				return
 			}
@@ -496,10 +496,7 @@ func (n *arithmeticCommand) run(p *proc) {
 	if p.checkpoint() || p.debugTrap() {
 		return
 	}
-	if p.options.has(optXtrace) {
-		p.traceArithmetic(n.x)
-	}
-	v, ok := n.x.eval(p)
+	v, ok := n.x.evalTraced(p, false)
 	switch {
 	case !ok && p.flow == flowAbort:
 		p.flow = flowNone

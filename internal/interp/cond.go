@@ -154,7 +154,11 @@ func (n *binaryCondition) test(p *proc) bool {
 	var right string
 	switch n.op {
 	case "=", "==", "!=":
-		right, ok = n.right.pattern(p)
+		if p.options.has(optXtrace) {
+			right, ok = n.right.string(p, n.right.pieces, resultShownPattern)
+		} else {
+			right, ok = n.right.pattern(p)
+		}
 	case "=~":
 		right, ok = n.right.regexp(p)
 	default:
@@ -168,9 +172,9 @@ func (n *binaryCondition) test(p *proc) bool {
 	}
 	switch n.op {
 	case "=", "==":
-		return p.matchesCase(right, left)
+		return p.matchesCase(right, left, true)
 	case "!=":
-		return !p.matchesCase(right, left) && p.flow == flowNone
+		return !p.matchesCase(right, left, true) && p.flow == flowNone
 	case "=~":
 		return p.matchesRegexp(left, right)
 	case "<":

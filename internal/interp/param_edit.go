@@ -54,12 +54,12 @@ const (
 )
 
 // matchesCase reports whether s matches a pattern that word.pattern gave, as
-// case and [[ ]] do (nocasematch counts, [[ ]] always knows extglob).
-func (p *proc) matchesCase(text, s string) bool {
+// case and [[ ]] do: nocasematch counts; ext says that extended groups do.
+func (p *proc) matchesCase(text, s string, ext bool) bool {
 	if !strings.ContainsAny(text, patternSpecial) && !p.shopts.has(shoptNocasematch) {
 		return text == s
 	}
-	c, ok := p.compiledPattern(text, true, p.shopts.has(shoptNocasematch))
+	c, ok := p.compiledPattern(text, ext, p.shopts.has(shoptNocasematch))
 	return ok && c.Match(s, p.stopped)
 }
 

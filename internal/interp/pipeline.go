@@ -227,6 +227,7 @@ func (p *proc) substituteProcess(body node, in bool) (string, bool) {
 	}
 	p.opened = append(p.opened, fd)
 	c.loops, c.tested = 0, 0
+	c.traceLevel++
 	p.lastJob = c.pid
 	j := &job{pid: c.pid, done: make(chan struct{}), hidden: true}
 	p.jobs.substitutions = append(slices.DeleteFunc(p.jobs.substitutions, (*job).ended), j)

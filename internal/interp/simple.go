@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"fmt"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -280,6 +279,8 @@ func (n *simple) expandOperands(p *proc) ([]operand, bool) {
 
 // assignment is name=value, name[subscript]=value or name=(…), or += of them.
 type assignment struct {
+	tree   *syntax.Assign
+	text   *compiler
 	symbol symbol
 	name   string
 	index  *subscript
@@ -289,7 +290,7 @@ type assignment struct {
 }
 
 func (c *compiler) assignment(a *syntax.Assign) *assignment {
-	n := &assignment{name: a.Name.Value, add: a.Append}
+	n := &assignment{tree: a, text: c, name: a.Name.Value, add: a.Append}
 	n.symbol = c.session.symbol(n.name)
 	if a.Index != nil {
 		n.index = c.subscript(a.Index)
@@ -335,6 +336,15 @@ func (a *assignment) operator() string {
 	return "="
 }
 
+// left is the element that is assigned to, as it was written.
+func (a *assignment) left() string {
+	end := a.tree.End()
+	if a.tree.Value != nil {
+		end = a.tree.Value.Pos()
+	}
+	return strings.TrimRight(a.text.source(a.tree.Pos(), end), "+=")
+}
+
 // performElement is name[subscript]=value.
 func (a *assignment) performElement(p *proc) bool {
 	s := a.symbol
@@ -359,7 +369,7 @@ func (a *assignment) performElement(p *proc) bool {
 			return false
 		}
 		if p.options.has(optXtrace) {
-			p.trace(fmt.Sprintf("%s[%s]%s%s", a.name, key, a.operator(), valueQuote(value)))
+			p.trace(a.left() + a.operator() + valueQuote(value))
 		}
 		return p.assignElement(s, key, value, a.add)
 	}
@@ -376,8 +386,7 @@ func (a *assignment) performElement(p *proc) bool {
 		return false
 	}
 	if p.options.has(optXtrace) {
-		key, _ := a.index.key(p)
-		p.trace(fmt.Sprintf("%s[%s]%s%s", a.name, key, a.operator(), valueQuote(value)))
+		p.trace(a.left() + a.operator() + valueQuote(value))
 	}
 	if i < 0 {
 		key, _ := a.index.key(p)
@@ -578,8 +587,11 @@ func (p *proc) arrayForWriteAs(s symbol, attrs attr) (*variable, bool) {
 func (p *proc) clearArray(v *variable) {
 	p.release(p.reclaimElements(v))
 	v.indexed = nil
-	if v.assoc != nil {
+	switch {
+	case v.assoc != nil:
 		v.assoc = newAssoc(p.epoch)
+	case v.attrs&attrIndexed != 0: // not nil: v is no scalar
+		v.indexed = &indexed{epoch: p.epoch}
 	}
 }
 

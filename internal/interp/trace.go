@@ -92,11 +92,8 @@ func (p *proc) runTrap(handler string, kind evalKind) {
 // tracePrefix is PS4 expanded, its first character repeated for each level of
 // eval, source and substitution.
 func (p *proc) tracePrefix() string {
-	ps4, ok := p.get("PS4")
-	if !ok || ps4 == "" {
-		if !ok {
-			return "+ "
-		}
+	ps4, _ := p.get("PS4")
+	if ps4 == "" {
 		return ""
 	}
 	options := p.options
@@ -200,10 +197,6 @@ func (p *proc) traceHead(tree *syntax.Stmt, text *compiler) {
 	q := newPrinter(text.lines)
 	q.head(tree)
 	p.trace(strings.TrimRight(string(q.b), " "))
-}
-
-func (p *proc) traceArithmetic(x *arithmetic) {
-	p.trace("(( " + x.shown(p) + " ))")
 }
 
 // reportTime writes what the time keyword reports.

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -334,4 +335,29 @@ func TestMCPConformance(t *testing.T) {
 			require.Equal(t, "99", answer(client.receive()), "and nothing else was answered")
 		})
 	}
+}
+
+func FuzzEnvelope(f *testing.F) {
+	for _, seed := range []string{rawPing, rawBlock, `{"id":"a\"b","x":{"id":1},"y":["id",2]}`, ` { "method" : "m" , "id" : -5 } `, `{"\u0069d":1}`, `{"id":{"a":1}}`, `{"id":[],"id":2}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		whole, bytewise := new(envelopeScan), new(envelopeScan)
+		whole.feed([]byte(text))
+		for i := range len(text) {
+			bytewise.feed([]byte{text[i]})
+		}
+		require.Equal(t, whole, bytewise, "it does not matter how a line comes in")
+		var members map[string]json.RawMessage
+		if len(text) > maximumIDLength || json.Unmarshal([]byte(text), &members) != nil || strings.Contains(text, `\u`) || !utf8.ValidString(text) {
+			return
+		}
+		if id := members["id"]; validID(id) {
+			require.Equal(t, string(id), string(whole.id))
+		} else {
+			require.False(t, validID(whole.id), "%s", whole.id)
+		}
+		_, method := members["method"]
+		require.Equal(t, method, whole.method)
+	})
 }

@@ -124,7 +124,8 @@ func mcpCommand(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	if err != nil {
 		return usage(stderr, fmt.Errorf("mcp: %w", err))
 	}
-	service := &mcpService{registry: registry, end: registered.EndSession, ordered: registered.Definition().Name}
+	service := &mcpService{registry: registry, end: registered.EndSession, ordered: registered.Definition().Name,
+		diagnose: func(line string) { fmt.Fprintf(stderr, "vsh: %s\n", line) }}
 	if o.http != "" {
 		err = service.serveHTTP(ctx, o.http, stderr)
 	} else {

@@ -533,3 +533,85 @@ func TestMCPFollowsTheRegistry(t *testing.T) {
 	require.NoError(t, session.Close())
 	require.Equal(t, "mcp", <-ended)
 }
+
+func TestMCPServesTheOthersWhenOneCannotBe(t *testing.T) {
+	registry := tool.NewRegistry()
+	for name, parameters := range map[string]tool.Schema{
+		"good": tool.Parameters(),
+		"bad":  tool.Raw([]byte(`{"type":"object","properties":{"a":{"type":"object","x-mcp-header":"A"}}}`)),
+	} {
+		_, err := registry.Register(&tool.Definition{
+			Name: name, Description: "d", Parameters: parameters,
+			Output:  tool.Output{Schema: tool.Null(), Render: func(_, _ tool.Value) ([]tool.Content, error) { return nil, nil }},
+			Execute: func(context.Context, *tool.Call) (any, error) { return nil, nil },
+		})
+		require.NoError(t, err)
+	}
+	var said []string
+	service := &mcpService{registry: registry, end: func(string, string) {}, diagnose: func(line string) { said = append(said, line) }}
+	here, there := mcp.NewInMemoryTransports()
+	go service.server(nil).Run(t.Context(), there)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), here, nil)
+	require.NoError(t, err)
+	list, err := session.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	require.Len(t, list.Tools, 1)
+	require.Equal(t, "good", list.Tools[0].Name)
+	require.NoError(t, session.Close())
+	require.Len(t, said, 1)
+	require.Contains(t, said[0], "mcp: bad is not served: ")
+}
+
+// Tools come and go while clients list and call them.
+func TestMCPFollowsARegistryInMotion(t *testing.T) {
+	registry := tool.NewRegistry()
+	register := func(name, says string) *tool.Registration {
+		g, err := registry.Register(tool.Define(tool.Typed[struct{}, string]{Name: name, Description: says, Execute: func(context.Context, *tool.Call, struct{}) (string, error) { return says, nil }}))
+		require.NoError(t, err)
+		return g
+	}
+	register("stays", "here")
+	moves := register("moves", "version 0")
+	service := &mcpService{registry: registry, end: func(string, string) {}}
+	server := service.server(nil)
+	stop := make(chan struct{})
+	var wait sync.WaitGroup
+	for range 3 {
+		here, there := mcp.NewInMemoryTransports()
+		go server.Run(t.Context(), there)
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), here, nil)
+		require.NoError(t, err)
+		wait.Go(func() {
+			defer session.Close()
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				list, err := session.ListTools(t.Context(), nil)
+				if err != nil || len(list.Tools) == 0 || list.Tools[len(list.Tools)-1].Name != "stays" {
+					t.Error(list, err)
+					return
+				}
+				result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "stays"})
+				if err != nil || result.IsError {
+					t.Error(result, err)
+					return
+				}
+				// It may be between two versions.
+				result, err = session.CallTool(t.Context(), &mcp.CallToolParams{Name: "moves"})
+				if err == nil && !result.IsError && !strings.HasPrefix(result.Content[0].(*mcp.TextContent).Text, "version ") {
+					t.Error(result.Content[0])
+					return
+				}
+			}
+		})
+	}
+	for i := range 100 {
+		moves.Remove()
+		moves = register("moves", fmt.Sprint("version ", i+1))
+	}
+	close(stop)
+	wait.Wait()
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,8 @@ type mcpService struct {
 	// ordered is the tool whose calls begin in the order they come in, where
 	// they come in in one.
 	ordered string
+	// diagnose, if set, is told what goes wrong with a tool.
+	diagnose func(line string)
 	// base ends every call; the SDK's own contexts outlive the server's.
 	base  context.Context
 	calls atomic.Uint64
@@ -60,7 +63,7 @@ func (s *mcpService) show(server *mcp.Server) {
 	for _, d := range s.registry.Definitions() {
 		now[d.Name] = d
 		if s.shown[d.Name] != d {
-			server.AddTool(mcpTool(d), s.call)
+			s.add(server, d)
 		}
 	}
 	for name := range s.shown {
@@ -69,6 +72,20 @@ func (s *mcpService) show(server *mcp.Server) {
 		}
 	}
 	s.shown = now
+}
+
+// add serves a tool. The SDK panics over a schema that says of its properties
+// what the protocol does not know; the others are served all the same.
+func (s *mcpService) add(server *mcp.Server, d tool.ModelDefinition) {
+	defer func() {
+		if r := recover(); r != nil {
+			server.RemoveTools(d.Name)
+			if s.diagnose != nil {
+				s.diagnose(fmt.Sprintf("mcp: %s is not served: %v", d.Name, r))
+			}
+		}
+	}()
+	server.AddTool(mcpTool(d), s.call)
 }
 
 // mcpTool is a definition in the protocol's form. Clients of older versions

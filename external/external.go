@@ -20,6 +20,9 @@ import (
 // output after its end.
 const DefaultGrace = 2 * time.Second
 
+// endsWithin is what the system may take to end a program that is killed.
+const endsWithin = time.Second
+
 // Options describe one host program.
 type Options struct {
 	// Name is what scripts call it, one word. Required.
@@ -53,7 +56,8 @@ type Options struct {
 	// Timeout bounds one run, which then ends with status 124 and its process
 	// group is killed; zero means only the shell's own.
 	Timeout time.Duration
-	// Grace is DefaultGrace when zero.
+	// Grace is DefaultGrace when zero. A shell's run ends that much later than
+	// its own limit where a program ignores TERM.
 	Grace time.Duration
 	// Summary is the tool description's line, "host program PATH" when empty.
 	Summary string
@@ -95,7 +99,7 @@ func New(options *Options) (command.Command, error) {
 		o.Grace = DefaultGrace
 	}
 	p := &program{Options: o, stage: make(chan struct{}, 1)}
-	return command.Command{Name: o.Name, Summary: o.Summary, Run: p.run}, nil
+	return command.Command{Name: o.Name, Summary: o.Summary, Run: p.run, Grace: o.Grace + endsWithin}, nil
 }
 
 func (o *Options) check() error {

@@ -73,6 +73,9 @@ func (e *evaluator) command(file string) interp.Command {
 		return nil
 	}
 	return func(ctx context.Context, call *interp.Call) int {
+		if cmd.Grace > 0 {
+			call.Process.Hold(cmd.Grace)
+		}
 		h := &host{settings: e.settings, budget: e.budget, process: call.Process}
 		return h.call(ctx, cmd, append([]string{call.Name}, call.Arguments...), command.Invocation{
 			Stdin: call.Stdin, Stdout: call.Stdout, Stderr: call.Stderr, Environment: call.Environment,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/vsh-project/vsh/external"
 	"github.com/vsh-project/vsh/shell/command"
@@ -64,7 +65,7 @@ func (d *Directory) byName(hidden []string) command.Command {
 	if len(hidden) > 0 {
 		summary += "; only so: " + strings.Join(hidden, " ")
 	}
-	return command.Command{Name: CommandName, Summary: summary, Run: d.runByName}
+	return command.Command{Name: CommandName, Summary: summary, Run: d.runByName, Grace: external.DefaultGrace + time.Second}
 }
 
 func (d *Directory) runByName(ctx context.Context, i *command.Invocation) error {

@@ -481,7 +481,7 @@ func (p *proc) runCommand(command Command, path, name string, args, environment 
 		return p.commandEnded(status)
 	case <-p.ctx.Done():
 	}
-	timer := time.NewTimer(p.session.config.Grace)
+	timer := time.NewTimer(max(p.session.config.Grace, time.Duration(p.run.held.Load())))
 	defer timer.Stop()
 	select {
 	case status := <-done:

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"sync/atomic"
+	"time"
 
 	"github.com/vsh-project/vsh/vfs"
 )
@@ -33,6 +34,17 @@ func (c *Process) Signal(pid, signal int) error {
 		return fs.ErrNotExist
 	}
 	return nil
+}
+
+// Hold says that the call may take that long to end once its context has ended.
+// What calls it has as long from then on.
+func (c *Process) Hold(d time.Duration) {
+	for {
+		held := c.p.run.held.Load()
+		if int64(d) <= held || c.p.run.held.CompareAndSwap(held, int64(d)) {
+			return
+		}
+	}
 }
 
 // ExecRequest asks for one command of the same shell. Nil streams are the

@@ -25,6 +25,9 @@ type run struct {
 	// over is the status that the whole run ends with at once, plus one.
 	over atomic.Int32
 
+	// held is the longest time that a call has asked for to end in.
+	held atomic.Int64
+
 	mu    sync.Mutex
 	procs map[int]*proc
 	// group counts the goroutines of processes.

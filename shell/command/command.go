@@ -27,6 +27,10 @@ type Command struct {
 	// them after it returns, and every goroutine it starts must have ended by
 	// then. A panic is reported as an internal error with status 2.
 	Run func(ctx context.Context, invocation *Invocation) error
+	// Grace is how long Run may take to return once ctx has ended: the shell
+	// waits that long before it reports the command as stuck. The shell's own
+	// (Options.ExitGrace) counts where it is longer.
+	Grace time.Duration
 }
 
 // ExitError is a non-zero exit status.

@@ -1,0 +1,1 @@
+/dev/fd/3: line 105: hsh: command not found

@@ -178,6 +178,9 @@ func (t *Tool) session(ctx context.Context, owner toolOwner) (*toolSession, erro
 		t.sessions[owner] = s
 	}
 	t.mu.Unlock()
+	if s.runs(ctx) {
+		return nil, errors.New("not started: it is called from a script of the same session, and would wait for itself")
+	}
 	select {
 	case <-s.turn:
 	case <-ctx.Done():
@@ -197,6 +200,25 @@ func (t *Tool) session(ctx context.Context, owner toolOwner) (*toolSession, erro
 		s.shell = made
 	}
 	return s, nil
+}
+
+// runningSession is in the context of what a session's script runs.
+type runningSession struct {
+	session *toolSession
+	outer   *runningSession // whose script called for it
+}
+
+type runningSessionKey struct{}
+
+// runs reports that ctx is that of a script of the session.
+func (s *toolSession) runs(ctx context.Context) bool {
+	r, _ := ctx.Value(runningSessionKey{}).(*runningSession)
+	for ; r != nil; r = r.outer {
+		if r.session == s {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *Tool) execute(ctx context.Context, call *tool.Call, in toolArguments) (toolValue, error) {
@@ -250,7 +272,8 @@ func (s *toolSession) run(ctx context.Context, call *tool.Call, in toolArguments
 	request.Stdout, request.Stderr = whole, whole
 	result, err := func() (*Result, error) {
 		defer whole.report(call)()
-		return s.shell.Exec(ctx, request)
+		outer, _ := ctx.Value(runningSessionKey{}).(*runningSession)
+		return s.shell.Exec(context.WithValue(ctx, runningSessionKey{}, &runningSession{s, outer}), request)
 	}()
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -433,6 +433,33 @@ func TestToolIntegersInEverySpelling(t *testing.T) {
 	}
 }
 
+func TestToolCalledByItsOwnScriptDoesNotWaitForItself(t *testing.T) {
+	registry := tool.NewRegistry()
+	again := Command{Name: "again", Summary: "calls the tool", Run: func(ctx context.Context, i *Invocation) error {
+		arguments, err := json.Marshal(script(i.Arguments[1]))
+		if err != nil {
+			return err
+		}
+		result := registry.Call(ctx, tool.Request{Name: "shell", Agent: "a", Session: i.Arguments[0], Arguments: arguments})
+		_, err = fmt.Fprintln(i.Stdout, strings.TrimSpace(result.Content[0].Text))
+		return err
+	}}
+	_, err := Register(registry, &Options{Storage: memory.New(memory.Options{}), Commands: []Command{again}})
+	require.NoError(t, err)
+	const refused = "Error: shell: not started: it is called from a script of the same session, and would wait for itself"
+	for text, want := range map[string]string{
+		"again s 'echo inner'":                 refused,
+		"again other 'echo inner'":             "inner",
+		"again other \"again s 'echo inner'\"": refused,
+		"again other \"again third 'echo 3'\"": "3",
+		"again s 'echo inner' & wait":          refused,
+		"echo $(again s 'echo inner' | cat)":   refused,
+	} {
+		_, value := call(t, registry, script(text))
+		require.Equal(t, want+"\n", value.Output, text)
+	}
+}
+
 func TestToolCallsOfASessionTakeTurns(t *testing.T) {
 	var mu sync.Mutex
 	running, most := 0, 0

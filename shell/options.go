@@ -272,3 +272,16 @@ func isName(s string) bool {
 func IsReserved(name string) bool {
 	return isOneOf(keywords[:], name) || isOneOf(shellBuiltins[:], name)
 }
+
+// IsTaken reports whether name is reserved or one of Builtins.
+func IsTaken(name string) bool {
+	if IsReserved(name) {
+		return true
+	}
+	for _, c := range Builtins() {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}

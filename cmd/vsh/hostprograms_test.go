@@ -110,6 +110,8 @@ func TestToolsWhoseNamesAreTaken(t *testing.T) {
 			require.Equal(t, test.want, stdout)
 		})
 	}
+	folders := t.TempDir()
+	t.Setenv("TMPDIR", folders)
 	root := t.TempDir()
 	for rule, options := range map[string][]string{
 		"no directory of tools": {"--tools-replace", "ls"}, "a builtin": {"--tools", dir, "--tools-replace", "test"}, "the command tool": {"--tools", dir, "--tools-replace", "tool"},
@@ -120,6 +122,9 @@ func TestToolsWhoseNamesAreTaken(t *testing.T) {
 		require.Equal(t, 2, status, rule)
 		require.Contains(t, stderr, "tools", rule)
 	}
+	left, err := filepath.Glob(filepath.Join(folders, "vsh-tools-*"))
+	require.NoError(t, err)
+	require.Empty(t, left, "the folder of links goes with the program")
 }
 
 func TestMCPToolsStartWhereTheShellIs(t *testing.T) {

@@ -39,11 +39,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case err != nil:
 		return usage(stderr, err)
 	}
+	defer o.host.close()
 	options, err := o.shellOptions(ctx, stderr)
 	if err != nil {
 		return usage(stderr, err)
 	}
-	defer o.host.close()
 	request, err := o.request(stdin)
 	if err != nil {
 		fmt.Fprintf(stderr, "vsh: %v\n", err)

@@ -107,7 +107,11 @@ func Open(ctx context.Context, options *Options) (*Directory, error) {
 	if d.path == nil {
 		d.path = []string{"/usr/bin", "/bin"}
 	}
-	return d, d.Reload(ctx)
+	if err := d.Reload(ctx); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
 }
 
 // Reload reads the directory again. Calls in flight keep the tools they have.

@@ -67,8 +67,8 @@ type Options struct {
 	Stage Stage
 }
 
-// Stage keeps the disk and a workspace over it the same around a run. Both are
-// called one run at a time; an error of Before refuses the run.
+// Stage keeps the disk and a workspace over it the same around a run. One program's
+// calls do not overlap, its runs may; an error of Before refuses the run.
 type Stage interface {
 	Before(ctx context.Context) error
 	After(ctx context.Context) error
@@ -130,15 +130,18 @@ func (o *Options) check() error {
 // program is the command's state, shared by all its runs.
 type program struct {
 	Options
-	stage chan struct{} // taken by the run that stages
+	stage chan struct{} // taken by the run whose Stage is called
 }
 
 func (p *program) run(ctx context.Context, i *command.Invocation) error {
-	directory, err := p.directory(ctx, i)
+	directory, err := p.locate(ctx, i)
+	if err == nil && p.Stage == nil {
+		err = directory.open(i)
+	}
+	defer directory.close()
 	if err != nil {
 		return err
 	}
-	defer directory.close()
 	environment := p.Environment
 	if p.EnvironmentFor != nil {
 		environment = p.EnvironmentFor(directory.host)
@@ -147,14 +150,12 @@ func (p *program) run(ctx context.Context, i *command.Invocation) error {
 		return err
 	}
 	if p.Stage != nil {
-		select {
-		case p.stage <- struct{}{}:
-			defer func() { <-p.stage }()
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := p.staging(ctx, p.Stage.Before); err != nil {
+			return err
 		}
-		if err := p.Stage.Before(ctx); err != nil {
-			return fmt.Errorf("staging: %w", err)
+		// It may have been made on the disk just now.
+		if err := directory.open(i); err != nil {
+			return err
 		}
 	}
 	process := &Process{
@@ -164,8 +165,8 @@ func (p *program) run(ctx context.Context, i *command.Invocation) error {
 	status, err := process.Run(ctx)
 	if p.Stage != nil {
 		// The run may be over because ctx is; the workspace must still see it.
-		if after := p.Stage.After(context.WithoutCancel(ctx)); after != nil && err == nil {
-			err = fmt.Errorf("staging: %w", after)
+		if after := p.staging(context.WithoutCancel(ctx), p.Stage.After); after != nil && err == nil {
+			err = after
 		}
 	}
 	if err != nil {
@@ -173,6 +174,21 @@ func (p *program) run(ctx context.Context, i *command.Invocation) error {
 	}
 	if status != 0 {
 		return command.ExitError(status)
+	}
+	return nil
+}
+
+// staging is one call of the Stage. Runs themselves go on at once: a pipeline
+// may have two of one program.
+func (p *program) staging(ctx context.Context, call func(context.Context) error) error {
+	select {
+	case p.stage <- struct{}{}:
+		defer func() { <-p.stage }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := call(ctx); err != nil {
+		return fmt.Errorf("staging: %w", err)
 	}
 	return nil
 }
@@ -195,20 +211,23 @@ func (p *program) ask(ctx context.Context, i *command.Invocation, host string, e
 
 // place is where a run starts: the name to start in may be a descriptor's.
 type place struct {
-	host, start string
-	file        *os.File
+	host, start    string
+	root, relative string // to open, if it is to be held
+	file           *os.File
 }
 
-func (d place) close() {
+func (d *place) close() {
 	if d.file != nil {
 		d.file.Close()
 	}
 }
 
-func (p *program) directory(ctx context.Context, i *command.Invocation) (place, error) {
+// locate finds the directory's name on the host and opens nothing.
+func (p *program) locate(ctx context.Context, i *command.Invocation) (*place, error) {
 	if !p.FollowWorkingDirectory {
-		return place{host: p.Directory, start: p.Directory}, nil
+		return &place{host: p.Directory, start: p.Directory}, nil
 	}
+	onlyHere := fmt.Errorf("/%s: the directory exists only in the shell", i.Directory)
 	mount := "/"
 	if host := i.Host(); host != nil {
 		mount = host.MountPoint()
@@ -217,33 +236,45 @@ func (p *program) directory(ctx context.Context, i *command.Invocation) (place, 
 	if view := i.View(); view != nil {
 		var err error
 		if resolved, err = view.Realpath(ctx, ".", vfs.MissingNone); err != nil {
-			return place{}, fmt.Errorf("/%s: %s", i.Directory, vfs.Words(err))
+			return &place{}, fmt.Errorf("/%s: %s", i.Directory, vfs.Words(err))
 		}
 		// /tmp and other mounts may lie inside the workspace's path: the host's
 		// directory of that name is another.
 		at, err := view.MountPoint(ctx, ".")
 		if err != nil {
-			return place{}, fmt.Errorf("/%s: %s", i.Directory, vfs.Words(err))
+			return &place{}, fmt.Errorf("/%s: %s", i.Directory, vfs.Words(err))
 		}
 		if at != path.Clean(mount) {
-			return place{}, fmt.Errorf("/%s: the directory exists only in the shell", i.Directory)
+			return &place{}, onlyHere
 		}
 	}
 	relative, ok := below(resolved, mount)
 	if !ok {
-		return place{}, fmt.Errorf("/%s: the directory exists only in the shell", i.Directory)
+		return &place{}, onlyHere
 	}
-	start, f, err := openBelow(p.Directory, filepath.FromSlash(relative))
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return place{}, fmt.Errorf("/%s: the directory exists only in the shell", i.Directory)
-	case errors.Is(err, vfs.ENOTDIR):
-		return place{}, fmt.Errorf("/%s: Not a directory", i.Directory)
-	case err != nil:
-		return place{}, fmt.Errorf("/%s: the directory is not inside the workspace on the host", i.Directory)
-	}
-	return place{host: filepath.Join(p.Directory, filepath.FromSlash(relative)), start: start, file: f}, nil
+	relative = filepath.FromSlash(relative)
+	return &place{root: p.Directory, relative: relative, host: filepath.Join(p.Directory, relative)}, nil
 }
+
+// open holds the directory until close.
+func (d *place) open(i *command.Invocation) (err error) {
+	if d.root == "" {
+		return nil
+	}
+	d.start, d.file, err = openBelow(d.root, d.relative)
+	switch {
+	case err == nil, errors.Is(err, errRoot):
+		return err
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("/%s: the directory exists only in the shell", i.Directory)
+	case errors.Is(err, vfs.ENOTDIR):
+		return fmt.Errorf("/%s: Not a directory", i.Directory)
+	}
+	return fmt.Errorf("/%s: the directory is not inside the workspace on the host", i.Directory)
+}
+
+// errRoot tells a workspace that has gone from a directory of it.
+var errRoot = errors.New("the host directory cannot be opened")
 
 // OpenBelow opens a directory below root, which no link may lead out of, and gives
 // a name of it for Process.Directory that, on Linux, stays its own until close.
@@ -258,8 +289,7 @@ func OpenBelow(root, relative string) (name string, close func() error, err erro
 func openBelow(directory, relative string) (start string, f *os.File, err error) {
 	root, err := os.OpenRoot(directory)
 	if err != nil {
-		// The workspace itself has gone: that is no directory of the shell's.
-		return "", nil, fmt.Errorf("the host directory cannot be opened: %s", vfs.Words(err))
+		return "", nil, fmt.Errorf("%w: %s", errRoot, vfs.Words(err))
 	}
 	defer root.Close()
 	if f, err = root.Open(relative); err != nil {

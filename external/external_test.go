@@ -289,6 +289,14 @@ func TestStageIsAskedAroundARun(t *testing.T) {
 	sh := shellWith(t, o)
 	require.Equal(t, "ran\n", run(t, sh, "prog").Output)
 	require.Equal(t, fakeStage{before: 1, after: 1}, *stage)
+	pipe := script(t, "pipe", "head -c 3000000 /dev/zero; cat | wc -c")
+	pipe.Stage = stage
+	sh = shellWith(t, pipe)
+	result, err := sh.Exec(context.Background(), &shell.Request{Script: "pipe < /dev/null | pipe | tail -c 8", Timeout: 20 * time.Second})
+	require.NoError(t, err)
+	require.Equal(t, 0, result.ExitCode, "the stages of a pipeline run at once")
+	require.Equal(t, fakeStage{before: 3, after: 3}, *stage)
+	sh = shellWith(t, o)
 	stage.refuse = errors.New("conflict")
 	require.Equal(t, "prog: staging: conflict\n1\n", run(t, sh, "prog; echo $?").Output)
 }

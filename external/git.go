@@ -40,11 +40,11 @@ var gitRead = [...]gitSubcommand{
 	{name: "diff-index", denied: []string{"--no-index"}, letters: diffLetters, valued: diffValued, whole: []string{"--text"}},
 	{name: "diff-files", denied: []string{"--no-index"}, letters: diffLetters, valued: diffValued, whole: []string{"--text"}},
 	{name: "grep", denied: []string{"--no-index"}, letters: "Of", valued: "OfeABCm", whole: []string{"--text"}},
-	{name: "blame", denied: []string{"--contents"}, letters: "S", valued: "SLCM"},
+	{name: "blame", denied: []string{"--contents"}, letters: "S", valued: "SLCM", whole: []string{"--ignore-rev"}},
 	{name: "ls-files", letters: "X", valued: "xX", whole: []string{"--exclude"}},
 	{name: "cat-file", whole: []string{"--path"}},
 	{name: "describe", whole: []string{"--exclude"}}, {name: "name-rev", whole: []string{"--exclude"}}, {name: "rev-parse", whole: []string{"--exclude", "--git-dir"}},
-	{name: "ls-tree"}, {name: "merge-base"}, {name: "show-ref"}, {name: "for-each-ref"}, {name: "count-objects"}, {name: "version"}, {name: "cherry"},
+	{name: "ls-tree"}, {name: "merge-base"}, {name: "show-ref"}, {name: "for-each-ref", whole: []string{"--exclude"}}, {name: "count-objects"}, {name: "version"}, {name: "cherry"},
 	{name: "check-ignore"},
 }
 

@@ -6,7 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
@@ -36,6 +39,36 @@ func TestAllow(t *testing.T) {
 		require.Equal(t, 2, status, args)
 		require.NotEmpty(t, stderr)
 	}
+}
+
+func TestSeveralProgramsAreAllowed(t *testing.T) {
+	stdout, stderr, status := vsh("", "--root", t.TempDir(), "--allow", "hostcat=/bin/cat", "--allow=hostsort=/usr/bin/sort", "-c", "printf 'b\na\n' | hostsort | hostcat; echo ${PIPESTATUS[*]}")
+	require.Equal(t, "a\nb\n0 0 0\n", stdout, stderr)
+	require.Zero(t, status)
+}
+
+// TestAProgramDiesWithItsHost: the host process is killed and cannot end anything.
+func TestAProgramDiesWithItsHost(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("there is no parent-death signal")
+	}
+	root := t.TempDir()
+	cmd := program("--root", root, "--write", "--allow", "sh=/bin/sh", "-c", "sh -c 'echo $$ > pid; exec sleep 1000'")
+	require.NoError(t, cmd.Start())
+	var pid string
+	require.Eventually(t, func() bool {
+		text, _ := os.ReadFile(filepath.Join(root, "pid"))
+		pid = strings.TrimSpace(string(text))
+		return strings.HasSuffix(string(text), "\n")
+	}, 10*time.Second, 10*time.Millisecond)
+	require.DirExists(t, "/proc/"+pid)
+	require.NoError(t, cmd.Process.Kill())
+	cmd.Wait()
+	require.Eventually(t, func() bool {
+		// It may be a zombie where nothing reaps orphans.
+		text, err := os.ReadFile("/proc/" + pid + "/stat")
+		return err != nil || strings.Contains(string(text), ") Z ")
+	}, 10*time.Second, 10*time.Millisecond)
 }
 
 func TestAllowGitByPolicy(t *testing.T) {
@@ -144,6 +177,8 @@ func TestMCPToolsStartWhereTheShellIs(t *testing.T) {
 		callShell(t, session, command("cd sub"))
 		require.Equal(t, root+"/sub\n", where(nil))
 		require.Equal(t, root+"/sub/deep\n", where(map[string]any{"cwd": "deep"}))
+		_, value := callShell(t, session, command("where; cd deep; where; tool where; cd .."))
+		require.Equal(t, root+"/sub\n"+root+"/sub/deep\n"+root+"/sub/deep\n", value.Output, "the shell's command of that name too")
 		callShell(t, session, command("cd /tmp"))
 		require.Contains(t, where(nil), "the shell's directory /tmp exists only in the shell")
 	}

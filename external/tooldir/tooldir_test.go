@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -195,6 +196,31 @@ func TestACallIsItsSessions(t *testing.T) {
 	require.Contains(t, answer("lost", `{}`), "only in the shell")
 	nameless, _ := open(t, tooldir.Options{Directory: folder(t, map[string]string{"show": described("s", "u", `echo "${SNENS_SESSION-absent}"`)})})
 	require.Equal(t, "absent\n", call(t, nameless, "show", `{}`).Stdout)
+}
+
+func TestConcurrentUse(t *testing.T) {
+	d, _ := open(t, tooldir.Options{Directory: folder(t, map[string]string{"a": described("s", "u", "echo a"), "b": described("s", "u", "a")})})
+	commands, err := d.Commands(shell.IsTaken, nil)
+	require.NoError(t, err)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for range 5 {
+				out, err := d.Tool("b").Run(context.Background(), value(t, `{"args":"x"}`), tooldir.Session{Name: "s"})
+				require.NoError(t, err)
+				require.Equal(t, "a\n", out.Stdout)
+			}
+		})
+		wait.Go(func() { require.NoError(t, d.Reload(context.Background())) })
+		wait.Go(func() {
+			sh, err := shell.New(&shell.Options{Storage: memory.New(memory.Options{}), Commands: commands})
+			require.NoError(t, err)
+			result, err := sh.Run(context.Background(), "for i in 1 2 3; do a | cat & tool b & done; wait")
+			require.NoError(t, err)
+			require.Equal(t, strings.Repeat("a\n", 6), result.Output)
+		})
+	}
+	wait.Wait()
 }
 
 // TestReloadLeavesCallsInFlight: the PATH that a running tool has goes on to work.

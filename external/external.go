@@ -149,6 +149,12 @@ func (p *program) run(ctx context.Context, i *command.Invocation) error {
 	if err := p.ask(ctx, i, directory.host, environment); err != nil {
 		return err
 	}
+	if host := i.Host(); host != nil {
+		if err := host.Charge(2*outputBlock + inputBlock); err != nil {
+			return err
+		}
+		defer host.Release(2*outputBlock + inputBlock)
+	}
 	if p.Stage != nil {
 		if err := p.staging(ctx, p.Stage.Before); err != nil {
 			return err

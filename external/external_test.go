@@ -273,6 +273,19 @@ func TestManyRunsAtOnce(t *testing.T) {
 	require.EqualValues(t, 200, asked.Load())
 }
 
+func TestRunsDrawOnTheShellsMemory(t *testing.T) {
+	c, err := external.New(script(t, "prog", "read x; echo $x"))
+	require.NoError(t, err)
+	sh, err := shell.New(&shell.Options{Storage: memory.New(memory.Options{}), Commands: []command.Command{c}, Limits: shell.Limits{Memory: 8 << 20}})
+	require.NoError(t, err)
+	require.Equal(t, "x\n", run(t, sh, "echo x | prog").Output)
+	result := run(t, sh, "for i in {1..60}; do sleep 2 | prog & done; wait; echo $?")
+	require.Contains(t, result.Output, "memory", "too many at once")
+	for range 40 {
+		require.Equal(t, "x\n", run(t, sh, "echo x | prog").Output, "each gives its share back")
+	}
+}
+
 // fakeStage counts.
 type fakeStage struct {
 	before, after int

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/vsh-project/vsh/vfs"
@@ -37,6 +38,12 @@ const (
 	statusUnknown = 255
 )
 
+// maximumLive bounds the programs of all shells together: each has a thread of
+// this process, and Go ends a process that has 10,000.
+const maximumLive = 2000
+
+var live atomic.Int64
+
 // Run starts the process in a session of its own, so in a group of its own and
 // without a terminal, and returns its exit status: 124 at the timeout, 128+n for a
 // signal, 126 or 127 where it cannot start. When Run returns nothing of it is
@@ -46,6 +53,11 @@ func (p *Process) Run(ctx context.Context) (status int, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
+	if live.Add(1) > maximumLive {
+		live.Add(-1)
+		return p.startError(syscall.EAGAIN), nil
+	}
+	defer live.Add(-1)
 	limited := ctx
 	if p.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -177,6 +189,8 @@ func (r *running) pump(ctx context.Context) {
 }
 
 const (
+	outputBlock = 32 << 10
+	inputBlock  = 16 << 10
 	// quiet is how long a pipe must be without data to be empty, once those who
 	// held it have been ended.
 	quiet = 50 * time.Millisecond
@@ -191,7 +205,7 @@ const (
 func (r *running) copyOutput(to io.Writer, from *os.File) {
 	defer r.outputs.Done()
 	defer from.Close()
-	block := make([]byte, 32<<10)
+	block := make([]byte, outputBlock)
 	last, waited := 0, false
 	for {
 		n, err := from.Read(block)

@@ -17,7 +17,7 @@ type unreader interface{ Unread(p []byte) error }
 func (r *running) copyInput(ctx context.Context) {
 	defer r.input.Done()
 	defer r.in.Close()
-	block := make([]byte, 16<<10)
+	block := make([]byte, inputBlock)
 	for ctx.Err() == nil {
 		n, err := readContext(ctx, r.Stdin, block)
 		if n > 0 {

@@ -120,26 +120,21 @@ func (p *proc) describe(name string, m meaning) string {
 
 func builtinCommand(p *proc, args []string) int {
 	short, long, standard := false, false, false
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			switch a[i] {
-			case 'p':
-				standard = true
-			case 'v':
-				short, long = true, false
-			case 'V':
-				short, long = false, true
-			default:
-				p.errorf("command: -%c: invalid option", a[i])
-				return p.usageOf("command")
-			}
+	o := p.shortOptions("command", "pvV", args)
+	for o.next() {
+		switch o.letter {
+		case 'p':
+			standard = true
+		case 'v':
+			short, long = true, false
+		case 'V':
+			short, long = false, true
 		}
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	if len(args) == 0 {
 		return 0
 	}

@@ -16,9 +16,12 @@ func builtinCompgen(p *proc, args []string) int {
 	if len(args) == 0 {
 		return 0
 	}
-	c, _, rest, status, ok := p.completionFlags("compgen", "", args, func(byte) {})
+	c, given, rest, status, ok := p.completionFlags("compgen", "", args, func(byte) {})
 	if !ok {
 		return status
+	}
+	if !given {
+		return 0
 	}
 	word := ""
 	if len(rest) > 0 {
@@ -188,6 +191,7 @@ func (p *proc) wordsOf(text string) ([]string, bool) {
 func (p *proc) completeFunction(name, word string) []string {
 	f, ok := p.functions.get(name)
 	if !ok {
+		p.errorf("completion: function `%s' not found", name)
 		return nil
 	}
 	s := p.session.symbol("COMPREPLY")

@@ -65,44 +65,57 @@ func validCompletionOption(name string) bool {
 func (p *proc) completionFlags(name, extra string, args []string, set func(letter byte)) (c *completion, given bool, rest []string, status int, ok bool) {
 	c = &completion{options: map[string]bool{}, actions: map[string]bool{}, arguments: map[byte]string{}}
 	bad := ""
-	rest, status, ok = p.flags(name, "abcdefgjko:suvA:G:W:P:S:X:F:C:"+extra, args, func(letter byte, value string) {
-		switch letter {
+	o := p.shortOptions(name, "abcdefgjko:suvA:G:W:P:S:X:F:C:"+extra, args)
+	for o.next() {
+		switch o.letter {
 		case 'o':
-			if !validCompletionOption(value) && bad == "" {
-				bad = value + ": invalid option name"
+			if !validCompletionOption(o.value) && bad == "" {
+				bad = o.value + ": invalid option name"
 			}
-			c.options[value] = true
+			c.options[o.value] = true
 			given = true
 		case 'A':
-			for _, a := range completionActions {
-				if a.name == value {
-					c.actions[value] = true
-					given = true
-					return
-				}
+			if !validCompletionAction(o.value) && bad == "" {
+				bad = o.value + ": invalid action name"
 			}
-			if bad == "" {
-				bad = value + ": invalid action name"
-			}
+			c.actions[o.value] = true
+			given = true
 		case 'G', 'W', 'P', 'S', 'X', 'F', 'C':
-			c.arguments[letter] = value
+			c.arguments[o.letter] = o.value
 			given = true
 		default:
+			action := ""
 			for _, a := range completionActions {
-				if a.letter == letter {
-					c.actions[a.name] = true
-					given = true
-					return
+				if a.letter == o.letter {
+					action = a.name
 				}
 			}
-			set(letter)
+			if action == "" {
+				set(o.letter)
+				continue
+			}
+			c.actions[action] = true
+			given = true
 		}
-	})
-	if ok && bad != "" {
-		p.errorf("%s: %s", name, bad)
-		return nil, false, nil, 2, false
 	}
-	return c, given, rest, status, ok
+	if o.status == 0 && bad != "" {
+		p.errorf("%s: %s", name, bad)
+		o.status = 2
+	}
+	if f, ok := c.arguments['F']; ok && o.status == 0 && name == "complete" && strings.ContainsAny(f, " \t\n$&;()<>|`'\"\\") {
+		p.errorf("%s: `%s': not a valid identifier", name, f)
+		o.status = 2
+	}
+	return c, given, o.args, o.status, o.status == 0
+}
+
+func validCompletionAction(name string) bool {
+	for _, a := range completionActions {
+		if a.name == name {
+			return true
+		}
+	}
+	return false
 }
 
 func builtinComplete(p *proc, args []string) int {
@@ -225,45 +238,31 @@ func completionName(name string) string {
 func builtinCompopt(p *proc, args []string) int {
 	on, off := map[string]bool{}, map[string]bool{}
 	var special []string
-	for len(args) > 0 && len(args[0]) > 1 && (args[0][0] == '-' || args[0][0] == '+') {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			switch c := a[i]; {
-			case c == 'o':
-				value := a[i+1:]
-				if value == "" {
-					if len(args) == 0 {
-						p.errorf("compopt: %c%c: option requires an argument", a[0], c)
-						return p.usageOf("compopt")
-					}
-					value, args = args[0], args[1:]
-				}
-				if !validCompletionOption(value) {
-					p.errorf("compopt: %s: invalid option name", value)
-					return 2
-				}
-				if a[0] == '-' {
-					on[value] = true
-				} else {
-					off[value] = true
-				}
-				i = len(a)
-			case c == 'D' && a[0] == '-':
-				special = []string{completeDefault}
-			case c == 'E' && a[0] == '-':
-				special = []string{completeEmpty}
-			case c == 'I' && a[0] == '-':
-				special = []string{completeInitial}
-			default:
-				p.errorf("compopt: %c%c: invalid option", a[0], c)
-				return p.usageOf("compopt")
+	o := p.shortOptions("compopt", "+o:DEI", args)
+	for o.next() {
+		switch o.letter {
+		case 'o':
+			if !validCompletionOption(o.value) {
+				p.errorf("compopt: %s: invalid option name", o.value)
+				return 2
 			}
+			if o.sign == '-' {
+				on[o.value] = true
+			} else {
+				off[o.value] = true
+			}
+		case 'D':
+			special = []string{completeDefault}
+		case 'E':
+			special = []string{completeEmpty}
+		case 'I':
+			special = []string{completeInitial}
 		}
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	if special != nil {
 		args = special
 	}

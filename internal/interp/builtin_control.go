@@ -33,6 +33,7 @@ func controlBuiltins() []builtin {
 
 // usageOf prints the synopsis of a builtin and returns 2.
 func (p *proc) usageOf(name string) int {
+	p.endsPosix = 2
 	p.flushOut()
 	p.writeError(name + ": usage: " + p.session.builtins[name].usage + "\n")
 	return 2
@@ -87,6 +88,9 @@ func (p *proc) loopCount(name string, args []string) (n int, ok bool) {
 }
 
 func (p *proc) leaveLoops(name string, args []string, f flow) int {
+	if p.loops == 0 && p.options.has(optPosix) {
+		return 0
+	}
 	if p.loops == 0 {
 		p.errorf("%s: only meaningful in a `for', `while', or `until' loop", name)
 		return 0
@@ -138,6 +142,7 @@ func builtinReturn(p *proc, args []string) int {
 	}
 	if !inside {
 		p.errorf("return: can only `return' from a function or sourced script")
+		p.endsPosix = 2
 		return 2
 	}
 	p.status, p.flow = status, flowReturn
@@ -165,7 +170,9 @@ func builtinEval(p *proc, args []string) int {
 		return 0
 	}
 	if p.scratch(int64(len(text))) {
-		p.evaluateText(text, evalEval)
+		if !p.evaluateText(text, evalEval) {
+			p.endsPosix = p.status
+		}
 	}
 	p.shallower()
 	return p.status
@@ -190,10 +197,12 @@ func builtinSource(p *proc, name string, args []string) int {
 	}
 	f, err := p.open(file, vfs.O_RDONLY)
 	if err != nil {
-		p.fileError(file, err)
-		if p.options.has(optPosix) {
-			p.exit(1)
+		if p.options.has(optPosix) && !strings.Contains(args[0], "/") {
+			p.errorf("%s: %s: file not found", name, args[0])
+		} else {
+			p.fileError(file, err)
 		}
+		p.endsPosix = 1
 		return 1
 	}
 	if info, err := f.stat(); err == nil && info.IsDir() {
@@ -268,34 +277,21 @@ func (p *proc) readableIn(list, name string) (string, bool) {
 func builtinExec(p *proc, args []string) int {
 	clear, login, argv0 := false, false, ""
 	named := false
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			switch a[i] {
-			case 'c':
-				clear = true
-			case 'l':
-				login = true
-			case 'a':
-				named = true
-				if argv0 = a[i+1:]; argv0 == "" {
-					if len(args) == 0 {
-						p.errorf("exec: -a: option requires an argument")
-						return p.usageOf("exec")
-					}
-					argv0, args = args[0], args[1:]
-				}
-				i = len(a)
-			default:
-				p.errorf("exec: -%c: invalid option", a[i])
-				return p.usageOf("exec")
-			}
+	o := p.shortOptions("exec", "cla:", args)
+	for o.next() {
+		switch o.letter {
+		case 'c':
+			clear = true
+		case 'l':
+			login = true
+		case 'a':
+			named, argv0 = true, o.value
 		}
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	if len(args) == 0 {
 		p.keepRedirections()
 		return 0
@@ -385,7 +381,7 @@ func builtinShift(p *proc, args []string) int {
 		p.errorf("shift: %s: shift count out of range", args[0])
 		return 1
 	case n > int64(len(p.args)):
-		if p.shopts.has(shoptShiftVerbose) {
+		if p.shopts.has(shoptShiftVerbose) || p.options.has(optPosix) {
 			if len(args) == 0 {
 				p.errorf("shift: shift count out of range")
 			} else {
@@ -433,24 +429,19 @@ func builtinBuiltin(p *proc, args []string) int {
 
 func builtinTrap(p *proc, args []string) int {
 	list, show := false, false
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			switch a[i] {
-			case 'l':
-				list = true
-			case 'p':
-				show = true
-			default:
-				p.errorf("trap: -%c: invalid option", a[i])
-				return p.usageOf("trap")
-			}
+	o := p.shortOptions("trap", "lp", args)
+	for o.next() {
+		switch o.letter {
+		case 'l':
+			list = true
+		case 'p':
+			show = true
 		}
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	switch {
 	case list:
 		p.write(signalTable())

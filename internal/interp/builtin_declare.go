@@ -11,10 +11,10 @@ import (
 func init() { builtinTables = append(builtinTables, declareBuiltins) }
 
 func declareBuiltins() []builtin {
-	const synopsis = " [-aAfFgiIlnrtux] [name[=value] ...] or declare -p [-aAfFilnrtux] [name ...]"
+	const listing = " or declare -p [-aAfFilnrtux] [name ...]"
 	return []builtin{
-		{name: "declare", declare: func(p *proc, o []operand) int { return builtinDeclare(p, "declare", o) }, usage: "declare" + synopsis},
-		{name: "typeset", declare: func(p *proc, o []operand) int { return builtinDeclare(p, "typeset", o) }, usage: "typeset" + strings.Replace(synopsis, "declare", "typeset", 1)},
+		{name: "declare", declare: func(p *proc, o []operand) int { return builtinDeclare(p, "declare", o) }, usage: "declare [-aAfFgiIlnrtux] [name[=value] ...]" + listing},
+		{name: "typeset", declare: func(p *proc, o []operand) int { return builtinDeclare(p, "typeset", o) }, usage: "typeset [-aAfFgiIlnrtux] name[=value] ..." + strings.Replace(listing, "declare", "typeset", 1)},
 		{name: "local", declare: builtinLocal, usage: "local [option] name[=value] ..."},
 		{name: "export", special: true, declare: builtinExport, usage: "export [-fn] [name[=value] ...] or export -p"},
 		{name: "readonly", special: true, declare: builtinReadonly, usage: "readonly [-aAf] [name[=value] ...] or readonly -p"},
@@ -234,8 +234,12 @@ func (p *proc) declareOne(d declaration, o *operand) bool {
 			name, subscript, element = o.word[:i], o.word[i+1:len(o.word)-1], true
 		}
 	}
-	if !validName(name) {
-		p.errorf("%s: `%s': not a valid identifier", d.builtin, o.word)
+	if !validName(name) || element && (d.builtin == "export" || d.builtin == "readonly") {
+		shown := o.word
+		if element {
+			shown = name + "[" + subscript + "]"
+		}
+		p.errorf("%s: `%s': not a valid identifier", d.builtin, shown)
 		return false
 	}
 	if d.on&attrNameref != 0 {
@@ -342,7 +346,8 @@ func (p *proc) declareVisible(d declaration, o *operand, s symbol, name, subscri
 		p.errorf(format, args...)
 		return false
 	}
-	if v.attrs&attrReadonly != 0 && (assigns || d.off&attrReadonly != 0 || d.on&^(attrReadonly|attrExport|attrArray) != 0) {
+	if v.attrs&attrReadonly != 0 && (assigns || d.off&attrReadonly != 0) {
+		p.endsPosix = 1
 		return report("%s: readonly variable", name)
 	}
 	if v.attrs&attrDynamic != 0 && v.attrs&attrArray == 0 && (d.on|d.off)&attrExport == 0 && !assigns {
@@ -525,9 +530,25 @@ func (p *proc) listVariables(d declaration) int {
 		if p.cancelled() {
 			break
 		}
-		p.write(p.describeVariable(p.session.name(s), p.shown(s)))
+		line := p.describeVariable(p.session.name(s), p.shown(s))
+		if p.options.has(optPosix) && (d.builtin == "export" || d.builtin == "readonly") {
+			line = posixListing(d.builtin, line)
+		}
+		p.write(line)
 	}
 	return 0
+}
+
+// posixListing turns a line of declare -p into that of export -p and readonly -p
+// in POSIX mode, which tells of arrays alone.
+func posixListing(builtin, line string) string {
+	flags, rest, _ := strings.Cut(strings.TrimPrefix(line, "declare "), " ")
+	for _, kind := range []string{"a", "A"} {
+		if strings.Contains(flags, kind) {
+			builtin += " -" + kind
+		}
+	}
+	return builtin + " " + rest
 }
 
 // listSet prints variables as set does, then functions.
@@ -553,6 +574,9 @@ func (p *proc) listSet(functions bool) {
 
 // listLocals prints the running function's variables.
 func (p *proc) listLocals(fr *frame) {
+	if fr.options != nil {
+		p.write("local -\n")
+	}
 	for _, s := range p.sortedVariables(func(v *variable) bool { return v.level == fr.level }) {
 		p.write(p.describeVariable(p.session.name(s), p.shown(s)))
 	}
@@ -639,6 +663,9 @@ func (p *proc) declareFunctions(d declaration, operands []operand) int {
 			p.write(f.name + "\n")
 		default:
 			p.write(p.functionText(f) + "\n")
+			if attributes := functionAttributes(f); d.print && attributes != "-f" {
+				p.write("declare " + attributes + " " + f.name + "\n")
+			}
 		}
 	}
 	return status
@@ -683,26 +710,21 @@ func (p *proc) setFunctionAttributes(f *function, on, off attr) {
 
 func builtinUnset(p *proc, args []string) int {
 	functions, variables, reference := false, false, false
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			switch a[i] {
-			case 'f':
-				functions = true
-			case 'v':
-				variables = true
-			case 'n':
-				reference = true
-			default:
-				p.errorf("unset: -%c: invalid option", a[i])
-				return p.usageOf("unset")
-			}
+	o := p.shortOptions("unset", "fvn", args)
+	for o.next() {
+		switch o.letter {
+		case 'f':
+			functions = true
+		case 'v':
+			variables = true
+		case 'n':
+			reference = true
 		}
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	if functions && variables {
 		p.errorf("unset: cannot simultaneously unset a function and a variable")
 		return 1

@@ -59,25 +59,25 @@ func (p *proc) changeDirectory(dir string, physical bool) error {
 }
 
 func builtinCd(p *proc, args []string) int {
-	set, args, status, ok := p.letters("cd", "LPe", args)
-	if !ok {
-		return status
-	}
 	physical := p.options.has(optPhysical)
-	for _, o := range set {
-		switch o {
-		case "L":
+	o := p.shortOptions("cd", "LPe", args)
+	for o.next() {
+		switch o.letter {
+		case 'L':
 			physical = false
-		case "P":
+		case 'P':
 			physical = true
 		}
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	if len(args) > 1 {
 		p.errorf("cd: too many arguments")
 		return 1
 	}
-	show := false
-	dir := ""
+	show, dir, ok := false, "", false
 	switch {
 	case len(args) == 0:
 		if dir, ok = p.get("HOME"); !ok {
@@ -93,8 +93,12 @@ func builtinCd(p *proc, args []string) int {
 			return 1
 		}
 		show = true
+		if dir == "" { // the empty name is the directory itself
+			p.write("\n")
+			dir, show = ".", false
+		}
 	case args[0] == "":
-		return 0
+		dir = "."
 	default:
 		dir = args[0]
 		if list, ok := p.get("CDPATH"); ok && dir[0] != '/' && dir != "." && dir != ".." && !strings.HasPrefix(dir, "./") && !strings.HasPrefix(dir, "../") {
@@ -135,19 +139,20 @@ func builtinCd(p *proc, args []string) int {
 }
 
 func builtinPwd(p *proc, args []string) int {
-	set, _, status, ok := p.letters("pwd", "LP", args)
-	if !ok {
-		return status
-	}
 	physical := p.options.has(optPhysical)
-	for _, o := range set {
-		physical = o == "P"
+	o := p.shortOptions("pwd", "LP", args)
+	for o.next() {
+		physical = o.letter == 'P'
+	}
+	if o.status != 0 {
+		return o.status
 	}
 	dir := p.view.Directory()
 	if physical {
 		real, err := p.view.Realpath(p.ctx, dir, vfs.MissingNone)
 		if err != nil {
-			p.errorf("pwd: error retrieving current directory: getcwd: cannot access parent directories: %s", words(err))
+			p.flushOut()
+			p.writeError("pwd: error retrieving current directory: getcwd: cannot access parent directories: " + words(err) + "\n")
 			return 1
 		}
 		dir = real
@@ -163,7 +168,7 @@ func (p *proc) stack() []string {
 
 // stackIndex reads +N or -N. ok is false for a word that is neither.
 func stackIndex(word string, size int) (index int, ok bool) {
-	if len(word) < 2 || word[0] != '+' && word[0] != '-' {
+	if word == "" || word[0] != '+' && word[0] != '-' {
 		return 0, false
 	}
 	n, good := legalNumber(word[1:])
@@ -217,7 +222,8 @@ func (p *proc) stackArguments(name string, args []string, popping bool) (keep bo
 				word = args[0]
 			}
 			return keep, word, 0, true
-		case len(a) > 1 && (a[0] == '+' || a[0] == '-'):
+		case a == "" && popping: // bash looks at its first byte
+		case a != "" && (a[0] == '+' || a[0] == '-') && (popping || a != "-"):
 			if _, good := stackIndex(a, 1); !good {
 				p.errorf("%s: %s: invalid number", name, a)
 				return false, "", p.usageOf(name), false
@@ -292,7 +298,12 @@ func builtinPushd(p *proc, args []string) int {
 			break
 		}
 		if word == "-" {
-			word, _ = p.get("OLDPWD")
+			old, ok := p.get("OLDPWD")
+			if !ok {
+				p.errorf("pushd: OLDPWD not set")
+				return 1
+			}
+			word = old
 		}
 		if !p.goTo("pushd", word) {
 			return 1
@@ -354,7 +365,7 @@ func builtinDirs(p *proc, args []string) int {
 			numbered = true
 			continue
 		}
-		if len(a) > 1 && (a[0] == '+' || a[0] == '-') {
+		if a != "" && (a[0] == '+' || a[0] == '-') {
 			if _, ok := stackIndex(a, 1); !ok {
 				p.errorf("dirs: %s: invalid number", a)
 				return p.usageOf("dirs")

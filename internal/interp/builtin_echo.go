@@ -101,11 +101,14 @@ func echoEscapes(s string, program bool) (text string, end bool) {
 func builtinPrintf(p *proc, args []string) int {
 	variable, assigns := "", false
 	if !p.asProgram {
-		rest, status, ok := p.flags("printf", "v:", args, func(_ byte, value string) { variable, assigns = value, true })
-		if !ok {
-			return status
+		o := p.shortOptions("printf", "v:", args)
+		for o.next() {
+			variable, assigns = o.value, true
 		}
-		args = rest
+		if o.status != 0 {
+			return o.status
+		}
+		args = o.args
 		if _, _, _, ok := splitReference(variable); assigns && !ok {
 			p.errorf("printf: `%s': not a valid identifier", variable)
 			return 2
@@ -154,7 +157,8 @@ func builtinPrintf(p *proc, args []string) int {
 		}
 		return 1
 	}
-	if assigns && !p.assignWord("printf", variable, string(out.captured)) {
+	value, _, _ := strings.Cut(string(out.captured), "\x00") // where a C string ends
+	if assigns && !p.assignWord("printf", variable, value) {
 		return 1
 	}
 	return status

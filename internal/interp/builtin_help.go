@@ -153,8 +153,9 @@ func (p *proc) writeHelp(t helpTopic) {
 
 func builtinHelp(p *proc, args []string) int {
 	var short, page, usage bool
-	args, status, ok := p.flags("help", "dms", args, func(letter byte, _ string) {
-		switch letter {
+	o := p.shortOptions("help", "dms", args)
+	for o.next() {
+		switch o.letter {
 		case 'd':
 			short = true
 		case 'm':
@@ -162,10 +163,11 @@ func builtinHelp(p *proc, args []string) int {
 		case 's':
 			usage = true
 		}
-	})
-	if !ok {
-		return status
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	topics := helpTopics()
 	sort.SliceStable(topics, func(i, j int) bool { return topics[i].name < topics[j].name })
 	if len(args) == 0 {

@@ -33,24 +33,26 @@ func builtinHistory(p *proc, args []string) int {
 	var file byte
 	files := 0
 	remove, removes := "", false
-	args, status, ok := p.flags("history", "acd:npsrw", args, func(letter byte, value string) {
-		switch letter {
+	o := p.shortOptions("history", "acd:npsrw", args)
+	for o.next() {
+		switch o.letter {
 		case 'a', 'n', 'r', 'w':
-			file = letter
+			file = o.letter
 			files++
 		case 'c':
 			clear = true
 		case 'd':
-			remove, removes = value, true
+			remove, removes = o.value, true
 		case 'p':
 			expand = true
 		case 's':
 			store = true
 		}
-	})
-	if !ok {
-		return status
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	if files > 1 {
 		p.errorf("history: cannot use more than one of -anrw")
 		return 1

@@ -222,37 +222,26 @@ func signalText(n int) string {
 
 func builtinWait(p *proc, args []string) int {
 	next, variable := false, ""
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
+	o := p.shortOptions("wait", "fnp:", args)
+	for o.next() {
+		switch o.letter {
+		case 'n':
+			next = true
+		case 'p':
+			variable = o.value
 		}
-		for i := 1; i < len(a); i++ {
-			switch a[i] {
-			case 'n':
-				next = true
-			case 'f':
-			case 'p':
-				if variable = a[i+1:]; variable == "" {
-					if len(args) == 0 {
-						p.errorf("wait: -p: option requires an argument")
-						return p.usageOf("wait")
-					}
-					variable, args = args[0], args[1:]
-				}
-				i = len(a)
-				if !validReference(variable) {
-					p.errorf("wait: `%s': not a valid identifier", variable)
-					return 1
-				}
-				if s, ok := p.session.known(variable); ok && !p.unsetVariable(s) {
-					return 1
-				}
-			default:
-				p.errorf("wait: -%c: invalid option", a[i])
-				return p.usageOf("wait")
-			}
+	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
+	if variable != "" {
+		if !validReference(variable) {
+			p.errorf("wait: `%s': not a valid identifier", variable)
+			return 1
+		}
+		if s, ok := p.session.known(variable); ok && !p.unsetVariable(s) {
+			return 1
 		}
 	}
 	record := func(pid int) {
@@ -433,11 +422,9 @@ func (p *proc) showJob(j *job, form jobsForm) {
 	case ended:
 		state = "Done"
 	}
-	pid := ""
+	pid := " "
 	if form == jobsLong {
-		pid = strconv.Itoa(j.pid) + " "
-	} else {
-		pid = " "
+		pid = fmt.Sprintf("%5d ", j.pid)
 	}
 	tail := " &"
 	if ended {
@@ -447,36 +434,28 @@ func (p *proc) showJob(j *job, form jobsForm) {
 }
 
 func builtinJobs(p *proc, args []string) int {
-	form, running, stopped, fresh, execute := jobsDefault, false, false, false, false
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' && !execute {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			switch a[i] {
-			case 'l':
-				form = jobsLong
-			case 'p':
-				form = jobsPID
-			case 'n':
-				fresh = true
-			case 'r':
-				running = true
-			case 's':
-				stopped = true
-			case 'x':
-				execute = true
-			default:
-				p.errorf("jobs: -%c: invalid option", a[i])
-				return p.usageOf("jobs")
-			}
+	form, running, stopped, fresh := jobsDefault, false, false, false
+	o := p.shortOptions("jobs", "lpnrsx", args)
+	for o.next() {
+		switch o.letter {
+		case 'l':
+			form = jobsLong
+		case 'p':
+			form = jobsPID
+		case 'n':
+			fresh = true
+		case 'r':
+			running = true
+		case 's':
+			stopped = true
+		case 'x':
+			return p.jobsExecute(o.args)
 		}
 	}
-	if execute {
-		return p.jobsExecute(args)
+	if o.status != 0 {
+		return o.status
 	}
+	args = o.args
 	p.sweep()
 	list := p.jobs.list
 	if len(args) > 0 {
@@ -525,60 +504,63 @@ func (p *proc) jobsExecute(args []string) int {
 }
 
 func builtinKill(p *proc, args []string) int {
-	signal, list := sigTERM, false
+	spec, chosen, list := "TERM", false, false
 options:
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
+	for len(args) > 0 {
 		a := args[0]
-		args = args[1:]
-		var word string
 		switch {
-		case a == "--":
-			break options
 		case a == "-l" || a == "-L":
 			list = true
-			continue
 		case a == "-s" || a == "-n":
-			if len(args) == 0 {
+			if len(args) == 1 {
 				p.errorf("kill: %s: option requires an argument", a)
 				return 1
 			}
-			word, args = args[0], args[1:]
-		case strings.HasPrefix(a, "-s") || strings.HasPrefix(a, "-n"):
-			word = a[2:]
-			if _, ok := signalNumber(a[1:], false); ok {
-				word = a[1:]
-			}
-		default:
-			word = a[1:]
-		}
-		n, ok := signalNumber(word, false)
-		if !ok {
-			p.errorf("kill: %s: invalid signal specification", word)
-			return 1
-		}
-		signal = n
-		if len(args) > 0 && args[0] == "--" {
+			spec, args = args[1], args[1:]
+		case len(a) > 2 && (a[:2] == "-s" && isLetter(a[2]) || a[:2] == "-n" && a[2] >= '0' && a[2] <= '9'):
+			spec = a[2:]
+		case a == "--":
 			args = args[1:]
+			break options
+		case a == "-?":
+			return p.usageOf("kill")
+		case strings.HasPrefix(a, "-") && !chosen: // a second one is a process group
+			spec, chosen = a[1:], true
+		default:
+			break options
 		}
-		break
+		args = args[1:]
 	}
 	if list {
 		return p.killList(args)
+	}
+	signal, ok := p.killSignal(spec)
+	if !ok {
+		p.errorf("kill: %s: invalid signal specification", spec)
+		return 1
 	}
 	if len(args) == 0 {
 		return p.usageOf("kill")
 	}
 	status := 1
 	for _, id := range args {
-		if p.killOne(id, signal) {
+		if p.killOne(id, spec, signal) {
 			status = 0
 		}
 	}
 	return status
 }
 
+// killSignal reads a signal as kill does; in POSIX mode names have no SIG.
+func (p *proc) killSignal(spec string) (int, bool) {
+	if p.options.has(optPosix) && len(spec) > 3 && strings.EqualFold(spec[:3], "SIG") {
+		return 0, false
+	}
+	return signalNumber(spec, true)
+}
+
 // killOne sends a signal to what one operand names.
-func (p *proc) killOne(id string, signal int) bool {
+func (p *proc) killOne(id, spec string, signal int) bool {
 	if strings.HasPrefix(id, "%") {
 		j := p.spec("kill", id)
 		if j == nil {
@@ -590,16 +572,21 @@ func (p *proc) killOne(id string, signal int) bool {
 		}
 		return true
 	}
-	pid, ok := legalNumber(id)
-	if !ok {
+	given, ok := legalNumber(id)
+	switch {
+	case id == "" || id == "-":
+		p.errorf("kill: `%s': not a pid or valid job spec", id)
+		return false
+	case !ok:
 		p.errorf("kill: %s: arguments must be process or job IDs", id)
 		return false
+	case signal >= trapDEBUG:
+		p.errorf("kill: %s: invalid signal specification", spec)
+		return false
 	}
-	switch {
-	case pid == 0:
-		return p.run.kill(p.shellPID, signal)
-	case pid < 0:
-		pid = -pid
+	pid := max(given, -given)
+	if pid == 0 {
+		pid = int64(p.shellPID)
 	}
 	if p.run.kill(int(pid), signal) {
 		return true
@@ -607,7 +594,7 @@ func (p *proc) killOne(id string, signal int) bool {
 	if j := p.jobs.byPID(int(pid)); j != nil && !j.noticed.Load() {
 		return true // a zombie takes signals
 	}
-	p.errorf("kill: (%d) - No such process", pid)
+	p.errorf("kill: (%d) - No such process", given)
 	return false
 }
 
@@ -623,11 +610,13 @@ func (p *proc) killList(args []string) int {
 			if n > 128 {
 				n -= 128
 			}
-			if name := signalName(int(n)); n >= 0 && n <= 64 && name != "" {
-				p.write(name + "\n")
+			if n >= 0 && n <= 64 {
+				if name := signalName(int(n)); name != "" {
+					p.write(name + "\n")
+				}
 				continue
 			}
-		} else if n, ok := signalNumber(a, false); ok {
+		} else if n, ok := p.killSignal(a); ok {
 			p.write(strconv.Itoa(n) + "\n")
 			continue
 		}
@@ -639,26 +628,21 @@ func (p *proc) killList(args []string) int {
 
 func builtinDisown(p *proc, args []string) int {
 	all, running, nohup := false, false, false
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			switch a[i] {
-			case 'a':
-				all = true
-			case 'r':
-				running = true
-			case 'h':
-				nohup = true
-			default:
-				p.errorf("disown: -%c: invalid option", a[i])
-				return p.usageOf("disown")
-			}
+	o := p.shortOptions("disown", "arh", args)
+	for o.next() {
+		switch o.letter {
+		case 'a':
+			all = true
+		case 'r':
+			running = true
+		case 'h':
+			nohup = true
 		}
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	var list []*job
 	status := 0
 	switch {
@@ -721,6 +705,10 @@ func builtinFg(p *proc, args []string) int {
 		p.errorf("fg: %s: no such job", spec)
 		return 1
 	}
+	if !j.controlled {
+		p.errorf("fg: job %d started without job control", j.number)
+		return 1
+	}
 	p.write(j.text() + "\n")
 	p.flushOut()
 	status, interrupted, ok := p.collect(j)
@@ -755,6 +743,9 @@ func builtinBg(p *proc, args []string) int {
 			}
 			p.errorf("bg: %s: no such job", spec)
 			status = 1
+		case !j.controlled:
+			p.errorf("bg: job %d started without job control", j.number)
+			status = 1
 		case !j.ended():
 			p.errorf("bg: job %d already in background", j.number)
 		default:
@@ -766,13 +757,16 @@ func builtinBg(p *proc, args []string) int {
 }
 
 func builtinSuspend(p *proc, args []string) int {
-	for _, a := range args {
-		if a != "-f" && len(a) > 1 && a[0] == '-' {
-			p.errorf("suspend: %s: invalid option", a[:2])
-			p.usageOf("suspend")
-			p.exit(2)
-			return 2
-		}
+	o := p.shortOptions("suspend", "f", args)
+	for o.next() {
+	}
+	if o.status != 0 {
+		return o.status
+	}
+	if len(o.args) > 0 {
+		p.errorf("suspend: too many arguments")
+		p.abort(1)
+		return 1
 	}
 	p.errorf("suspend: cannot suspend: no job control")
 	return 1

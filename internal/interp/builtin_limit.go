@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 )
 
 // ulimit: a table of values that scripts may read and set; the bounds that hold
@@ -62,48 +61,33 @@ func (p *proc) resourceLimits() []resource {
 	return list
 }
 
+// limitRequest is one resource asked for, or given a value.
+type limitRequest struct {
+	letter byte
+	value  string
+	given  bool
+}
+
 func builtinUlimit(p *proc, args []string) int {
 	soft, hard, all := false, false, false
-	var wanted []struct {
-		letter byte
-		value  string
-		given  bool
-	}
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			switch c := a[i]; {
-			case c == 'S':
-				soft = true
-			case c == 'H':
-				hard = true
-			case c == 'a':
-				all = true
-			case strings.IndexByte("cdefilmnpqrstuvxR", c) >= 0:
-				w := struct {
-					letter byte
-					value  string
-					given  bool
-				}{letter: c}
-				// What follows the letter is its value, in the same word or the next.
-				if i+1 < len(a) {
-					w.value, w.given = a[i+1:], true
-					i = len(a)
-				} else if len(args) > 0 && (args[0] == "" || args[0][0] != '-') {
-					w.value, w.given = args[0], true
-					args = args[1:]
-				}
-				wanted = append(wanted, w)
-			default:
-				p.errorf("ulimit: -%c: invalid option", c)
-				return p.usageOf("ulimit")
-			}
+	var wanted []limitRequest
+	o := p.shortOptions("ulimit", "SHac;d;e;f;i;l;m;n;p;q;r;s;t;u;v;x;R;", args)
+	for o.next() {
+		switch o.letter {
+		case 'S':
+			soft = true
+		case 'H':
+			hard = true
+		case 'a':
+			all = true
+		default:
+			wanted = append(wanted, limitRequest{o.letter, o.value, o.given})
 		}
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	list := p.resourceLimits()
 	text := func(r *resource) string {
 		v := r.soft
@@ -129,11 +113,7 @@ func builtinUlimit(p *proc, args []string) int {
 		return 0
 	}
 	if len(wanted) == 0 {
-		wanted = append(wanted, struct {
-			letter byte
-			value  string
-			given  bool
-		}{letter: 'f'})
+		wanted = append(wanted, limitRequest{letter: 'f'})
 		if len(args) > 0 {
 			wanted[0].value, wanted[0].given = args[0], true
 		}
@@ -167,6 +147,7 @@ func (p *proc) setLimit(r *resource, value string, soft, hard bool) int {
 		n = r.hard
 	case "soft":
 		n = r.soft
+	case "": // bash takes no digits for 0
 	default:
 		v, ok := legalNumber(value)
 		if !ok || v < 0 {

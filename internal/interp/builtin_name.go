@@ -27,38 +27,28 @@ func nameBuiltins() []builtin {
 	}
 }
 
-// letters reads leading options of single letters without values.
-func (p *proc) letters(name, allowed string, args []string) (set, rest []string, status int, ok bool) {
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			if strings.IndexByte(allowed, a[i]) < 0 {
-				p.errorf("%s: -%c: invalid option", name, a[i])
-				return nil, nil, p.usageOf(name), false
-			}
-			set = append(set, a[i:i+1])
-		}
-	}
-	return set, args, 0, true
-}
-
 func builtinAlias(p *proc, args []string) int {
-	set, args, status, ok := p.letters("alias", "p", args)
-	if !ok {
-		return status
+	reusable, status := false, 0
+	o := p.shortOptions("alias", "p", args)
+	for o.next() {
+		reusable = true
+	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
+	prefix := "alias "
+	if p.options.has(optPosix) && !reusable {
+		prefix = ""
 	}
 	show := func(name, value string) {
 		dash := ""
 		if strings.HasPrefix(name, "-") {
 			dash = "-- "
 		}
-		p.write("alias " + dash + name + "=" + quoteAlways(value) + "\n")
+		p.write(prefix + dash + name + "=" + quoteAlways(value) + "\n")
 	}
-	if len(args) == 0 || len(set) > 0 {
+	if reusable || len(args) == 0 {
 		for _, name := range sortedKeys(p.aliases.entries) {
 			show(name, p.aliases.entries[name])
 		}
@@ -98,14 +88,18 @@ func builtinAlias(p *proc, args []string) int {
 const aliasCost = 160
 
 func builtinUnalias(p *proc, args []string) int {
-	set, args, status, ok := p.letters("unalias", "a", args)
-	if !ok {
-		return status
+	all, status := false, 0
+	o := p.shortOptions("unalias", "a", args)
+	for o.next() {
+		all = true
 	}
-	if len(set) > 0 {
-		for name, value := range p.aliases.entries {
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
+	if all {
+		for _, value := range p.aliases.entries {
 			p.release(int64(len(value) + aliasCost))
-			_ = name
 		}
 		p.aliases = names[string]{}
 		return 0
@@ -133,38 +127,25 @@ func builtinHash(p *proc, args []string) int {
 	}
 	var list, reset, remove, tell bool
 	file, given := "", false
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			switch a[i] {
-			case 'l':
-				list = true
-			case 'r':
-				reset = true
-			case 'd':
-				remove = true
-			case 't':
-				tell = true
-			case 'p':
-				given = true
-				if file = a[i+1:]; file == "" {
-					if len(args) == 0 {
-						p.errorf("hash: -p: option requires an argument")
-						return p.usageOf("hash")
-					}
-					file, args = args[0], args[1:]
-				}
-				i = len(a)
-			default:
-				p.errorf("hash: -%c: invalid option", a[i])
-				return p.usageOf("hash")
-			}
+	o := p.shortOptions("hash", "dlp:rt", args)
+	for o.next() {
+		switch o.letter {
+		case 'l':
+			list = true
+		case 'r':
+			reset = true
+		case 'd':
+			remove = true
+		case 't':
+			tell = true
+		case 'p':
+			file, given = o.value, true
 		}
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	if len(args) == 0 && (remove || tell) {
 		letter := byte('t')
 		if remove {
@@ -271,25 +252,27 @@ func builtinType(p *proc, args []string) int {
 			break
 		}
 	}
-	set, args, status, ok := p.letters("type", "afptP", args)
-	if !ok {
-		return status
-	}
 	var all, noFunctions, path, word, force bool
-	for _, o := range set {
-		switch o {
-		case "a":
+	o := p.shortOptions("type", "afptP", args)
+	for o.next() {
+		switch o.letter {
+		case 'a':
 			all = true
-		case "f":
+		case 'f':
 			noFunctions = true
-		case "p":
+		case 'p':
 			path, word = true, false
-		case "t":
+		case 't':
 			word, path = true, false
-		case "P":
+		case 'P':
 			path, force = true, true
 		}
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
+	status := 0
 	for _, name := range args {
 		found := p.meanings(name, all, noFunctions, force || all && path, false)
 		if len(found) == 0 {
@@ -318,31 +301,30 @@ func builtinType(p *proc, args []string) int {
 }
 
 func builtinEnable(p *proc, args []string) int {
-	set, args, status, ok := p.letters("enable", "adfnps", args)
-	if !ok {
-		return status
-	}
-	var all, off, special, load, unload bool
-	for _, o := range set {
-		switch o {
-		case "d":
+	var all, off, special, unload bool
+	file, load := "", false
+	o := p.shortOptions("enable", "adf:nps", args)
+	for o.next() {
+		switch o.letter {
+		case 'd':
 			unload = true
-		case "a":
+		case 'a':
 			all = true
-		case "n":
+		case 'n':
 			off = true
-		case "s":
+		case 's':
 			special = true
-		case "f":
-			load = true
+		case 'f':
+			file, load = o.value, true
 		}
 	}
-	if load {
-		if len(args) == 0 {
-			p.errorf("enable: -f: option requires an argument")
-			return p.usageOf("enable")
-		}
-		p.errorf("enable: cannot open shared object %s: %s: cannot open shared object file: No such file or directory", args[0], args[0])
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
+	status := 0
+	if load && len(args) > 0 {
+		p.errorf("enable: cannot open shared object %s: %s: cannot open shared object file: No such file or directory", file, file)
 		return 1
 	}
 	if len(args) == 0 {
@@ -376,15 +358,16 @@ func builtinEnable(p *proc, args []string) int {
 }
 
 func builtinUmask(p *proc, args []string) int {
-	set, args, status, ok := p.letters("umask", "pS", args)
-	if !ok {
-		return status
-	}
 	var command, symbolic bool
-	for _, o := range set {
-		command = command || o == "p"
-		symbolic = symbolic || o == "S"
+	o := p.shortOptions("umask", "pS", args)
+	for o.next() {
+		command = command || o.letter == 'p'
+		symbolic = symbolic || o.letter == 'S'
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	mask := int(p.view.Umask().Perm())
 	if len(args) == 0 {
 		p.write(umaskText(mask, command, symbolic))
@@ -528,9 +511,10 @@ func builtinGetopts(p *proc, args []string) int {
 	value, _ := p.get("OPTIND")
 	index := max(number(value), 1)
 	place := p.getopts
-	set := func(option string, argument string, has bool, index, place int) bool {
-		if !p.set("OPTIND", strconv.Itoa(index)) {
-			return false
+	set := func(option string, argument string, has bool, index, place int) int {
+		p.set("OPTIND", strconv.Itoa(index)) // a readonly one says so and stays
+		if p.flow != flowNone {
+			return p.status
 		}
 		p.getopts = place
 		if has {
@@ -538,11 +522,18 @@ func builtinGetopts(p *proc, args []string) int {
 		} else if s, ok := p.session.known("OPTARG"); ok {
 			p.unsetVariable(s)
 		}
-		if !validReference(name) {
+		if !validName(name) {
 			p.errorf("getopts: `%s': not a valid identifier", name)
-			return false
+			return 1
 		}
-		return p.assignTo(name, option)
+		if s := p.session.symbol(name); p.vars.get(s).is(attrReadonly) {
+			p.set(name, option)
+			return 2
+		}
+		if !p.set(name, option) {
+			return 1
+		}
+		return 0
 	}
 	if index > len(list) || place == 0 && (len(list[index-1]) < 2 || list[index-1][0] != '-' || list[index-1] == "--") {
 		if index <= len(list) && list[index-1] == "--" {
@@ -564,42 +555,32 @@ func builtinGetopts(p *proc, args []string) int {
 	}
 	at := strings.IndexByte(strings.TrimPrefix(options, ":"), letter)
 	spec := strings.TrimPrefix(options, ":")
-	var good bool
 	switch {
 	case letter == ':' || at < 0:
 		if loud {
 			p.writeError(p.name + ": illegal option -- " + string(letter) + "\n")
 		}
-		good = set("?", string(letter), silent, next, nextPlace)
+		return set("?", string(letter), silent, next, nextPlace)
 	case at+1 < len(spec) && spec[at+1] == ':':
 		switch {
 		case place < len(word):
-			good = set(string(letter), word[place:], true, index+1, 0)
+			return set(string(letter), word[place:], true, index+1, 0)
 		case index < len(list):
-			good = set(string(letter), list[index], true, index+2, 0)
-		default:
-			if silent {
-				good = set(":", string(letter), true, next, 0)
-				break
-			}
-			if loud {
-				p.writeError(p.name + ": option requires an argument -- " + string(letter) + "\n")
-			}
-			good = set("?", "", false, next, 0)
+			return set(string(letter), list[index], true, index+2, 0)
+		case silent:
+			return set(":", string(letter), true, next, 0)
 		}
-	default:
-		good = set(string(letter), "", false, next, nextPlace)
+		if loud {
+			p.writeError(p.name + ": option requires an argument -- " + string(letter) + "\n")
+		}
+		return set("?", "", false, next, 0)
 	}
-	if !good {
-		return 1
-	}
-	return 0
+	return set(string(letter), "", false, next, nextPlace)
 }
 
 func builtinCaller(p *proc, args []string) int {
-	args, status, ok := p.noOptions("caller", args)
-	if !ok {
-		return status
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
 	}
 	lines, files, functions := p.callLines(), p.callSources(), p.callNames()
 	if len(lines) == 0 || p.frame == nil {

@@ -2,39 +2,86 @@ package interp
 
 import "strings"
 
-// flags walks a builtin's options as bash does: letters may be clustered, one
-// that is followed by ":" in letters takes a value, "--" and the first operand
-// end them. When ok is false the call is over with status.
-func (p *proc) flags(name, letters string, args []string, set func(letter byte, value string)) (rest []string, status int, ok bool) {
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		if a == "--" {
-			return args[1:], 0, true
+// shortOptions walks a builtin's leading options as bash does:
+//
+//	o := p.shortOptions("read", "rd:", args)
+//	for o.next() {
+//		switch o.letter { … o.value … }
+//	}
+//	if o.status != 0 {
+//		return o.status
+//	}
+//	args = o.args
+//
+// Letters may be clustered; one that ":" follows takes a value, one that ";"
+// follows may take one, "--" and the first operand end them. When the letters
+// start with "+", words that start with + are options too.
+type shortOptions struct {
+	p             *proc
+	name, letters string
+	plus          bool
+	// args is what is left, cluster the rest of the word being read.
+	args    []string
+	cluster string
+	// letter, sign ('-' or '+') and value are the present option's; given says
+	// that it has a value.
+	letter, sign byte
+	value        string
+	given        bool
+	// status is not 0 when an option was refused; the message is out.
+	status int
+}
+
+func (p *proc) shortOptions(name, letters string, args []string) shortOptions {
+	letters, plus := strings.CutPrefix(letters, "+")
+	return shortOptions{p: p, name: name, letters: letters, plus: plus, args: args}
+}
+
+// next moves to the next option; false: there is none, or it was refused.
+func (o *shortOptions) next() bool {
+	if o.cluster == "" {
+		if len(o.args) == 0 || len(o.args[0]) < 2 || o.args[0][0] != '-' && (!o.plus || o.args[0][0] != '+') {
+			return false
 		}
-		args = args[1:]
-		for i := 1; i < len(a); i++ {
-			k := strings.IndexByte(letters, a[i])
-			if k < 0 || a[i] == ':' {
-				p.errorf("%s: -%c: invalid option", name, a[i])
-				return nil, p.usageOf(name), false
-			}
-			if k+1 == len(letters) || letters[k+1] != ':' {
-				set(a[i], "")
-				continue
-			}
-			value := a[i+1:]
-			if value == "" {
-				if len(args) == 0 {
-					p.errorf("%s: -%c: option requires an argument", name, a[i])
-					return nil, p.usageOf(name), false
-				}
-				value, args = args[0], args[1:]
-			}
-			set(a[i], value)
-			break
+		word := o.args[0]
+		o.args = o.args[1:]
+		if word == "--" {
+			return false
 		}
+		o.sign, o.cluster = word[0], word[1:]
 	}
-	return args, 0, true
+	o.letter, o.cluster = o.cluster[0], o.cluster[1:]
+	o.value, o.given = "", false
+	k := strings.IndexByte(o.letters, o.letter)
+	if k < 0 || o.letter == ':' || o.letter == ';' {
+		o.refuse("invalid option")
+		return false
+	}
+	takes := byte(0)
+	if k+1 < len(o.letters) {
+		takes = o.letters[k+1]
+	}
+	switch {
+	case takes != ':' && takes != ';':
+		return true
+	case o.cluster != "":
+		o.value, o.cluster = o.cluster, ""
+	case len(o.args) > 0 && (takes == ':' || !strings.HasPrefix(o.args[0], "-")):
+		o.value, o.args = o.args[0], o.args[1:]
+	case takes == ';':
+		return true
+	default:
+		o.refuse("option requires an argument")
+		return false
+	}
+	o.given = true
+	return true
+}
+
+// refuse ends the walk with a message about the present option and the synopsis.
+func (o *shortOptions) refuse(what string) {
+	o.p.errorf("%s: %c%c: %s", o.name, o.sign, o.letter, what)
+	o.status = o.p.usageOf(o.name)
 }
 
 // splitReference takes "name" or "name[subscript]" apart; ok is false when it

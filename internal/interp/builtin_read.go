@@ -44,62 +44,44 @@ func (r *reading) readOptions(p *proc, args []string) (names []string, status in
 		p.errorf("read: "+format, a...)
 		return nil, 1, false
 	}
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			c := a[i]
-			value := ""
-			if strings.IndexByte("adinNptu", c) >= 0 {
-				if value = a[i+1:]; value == "" {
-					if len(args) == 0 {
-						p.errorf("read: -%c: option requires an argument", c)
-						return nil, p.usageOf("read"), false
-					}
-					value, args = args[0], args[1:]
-				}
-				i = len(a)
+	o := p.shortOptions("read", "ersa:d:i:n:N:p:t:u:", args)
+	for o.next() {
+		switch o.letter {
+		case 'r':
+			r.raw = true
+		case 'a':
+			r.array = o.value
+		case 'd':
+			r.delimiter = firstByte(o.value)
+		case 'n', 'N':
+			n, good := legalNumber(o.value)
+			if !good || n < 0 || n > 1<<31-1 {
+				return fail("%s: invalid number", o.value)
 			}
-			switch c {
-			case 'r':
-				r.raw = true
-			case 'e', 's', 'i', 'E':
-			case 'p': // shown on a terminal only
-			case 'a':
-				r.array = value
-			case 'd':
-				r.delimiter = 0
-				if value != "" {
-					r.delimiter = value[0]
-				}
-			case 'n', 'N':
-				n, good := legalNumber(value)
-				if !good || n < 0 || n > 1<<31-1 {
-					return fail("%s: invalid number", value)
-				}
-				r.limit, r.exact = int(n), c == 'N'
-			case 't':
-				seconds, err := strconv.ParseFloat(value, 64)
-				if err != nil || seconds < 0 || strings.ContainsAny(value, "xXeEpPiInN") {
-					return fail("%s: invalid timeout specification", value)
-				}
-				r.timeout = time.Duration(min(seconds, 1e9) * float64(time.Second))
-			case 'u':
-				n, good := legalNumber(value)
-				if !good || n < 0 || n > 1<<31-1 {
-					return fail("%s: invalid file descriptor specification", value)
-				}
-				r.fd = int(n)
-			default:
-				p.errorf("read: -%c: invalid option", c)
-				return nil, p.usageOf("read"), false
+			r.limit, r.exact = int(n), o.letter == 'N'
+		case 't':
+			seconds, err := strconv.ParseFloat(o.value, 64)
+			if err != nil || seconds < 0 || strings.ContainsAny(o.value, "xXeEpPiInN") {
+				return fail("%s: invalid timeout specification", o.value)
 			}
+			r.timeout = time.Duration(min(seconds, 1e9) * float64(time.Second))
+		case 'u':
+			n, good := legalNumber(o.value)
+			if !good || n < 0 || n > 1<<31-1 {
+				return fail("%s: invalid file descriptor specification", o.value)
+			}
+			r.fd = int(n)
 		}
 	}
-	return args, 0, true
+	return o.args, o.status, o.status == 0
+}
+
+// firstByte is the delimiter that an option's value names: NUL for none.
+func firstByte(value string) byte {
+	if value == "" {
+		return 0
+	}
+	return value[0]
 }
 
 func builtinRead(p *proc, args []string) int {
@@ -113,11 +95,9 @@ func builtinRead(p *proc, args []string) int {
 	if !ok {
 		return status
 	}
-	for _, name := range names {
-		if r.array == "" && !validReference(name) {
-			p.errorf("read: `%s': not a valid identifier", name)
-			return 1
-		}
+	if len(names) > 0 && r.array == "" && !validReference(names[0]) {
+		p.errorf("read: `%s': not a valid identifier", names[0])
+		return 1
 	}
 	if r.array != "" {
 		if !validName(r.array) {
@@ -314,6 +294,10 @@ func (r *reading) assign(p *proc, names []string) bool {
 		} else {
 			value = s.rest()
 		}
+		if !validReference(name) {
+			p.errorf("read: `%s': not a valid identifier", name)
+			return false
+		}
 		if !p.assignTo(name, value) {
 			return false
 		}
@@ -403,69 +387,47 @@ func builtinMapfile(p *proc, name string, args []string) int {
 		p.errorf(name+": "+format, a...)
 		return 1
 	}
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			c := a[i]
-			value := ""
-			var n int64
-			var good bool
-			if strings.IndexByte("dnOsuCc", c) >= 0 {
-				if value = a[i+1:]; value == "" {
-					if len(args) == 0 {
-						p.errorf("%s: -%c: option requires an argument", name, c)
-						return p.usageOf(name)
-					}
-					value, args = args[0], args[1:]
-				}
-				i = len(a)
-				n, good = legalNumber(value)
+	o := p.shortOptions(name, "d:u:n:O:tC:c:s:", args)
+	for o.next() {
+		n, good := legalNumber(o.value)
+		switch o.letter {
+		case 't':
+			trim = true
+		case 'd':
+			delimiter = firstByte(o.value)
+		case 'n':
+			if !good || n < 0 {
+				return fail("%s: invalid line count", o.value)
 			}
-			switch c {
-			case 't':
-				trim = true
-			case 'd':
-				delimiter = 0
-				if value != "" {
-					delimiter = value[0]
-				}
-			case 'n':
-				if !good || n < 0 {
-					return fail("%s: invalid line count", value)
-				}
-				count = n
-			case 's':
-				if !good || n < 0 {
-					return fail("%s: invalid line count", value)
-				}
-				skip = n
-			case 'O':
-				if !good || n < 0 {
-					return fail("%s: invalid array origin", value)
-				}
-				origin, keep = n, true
-			case 'u':
-				if !good || n < 0 || n > 1<<31-1 {
-					return fail("%s: invalid file descriptor specification", value)
-				}
-				fd = int(n)
-			case 'C':
-				callback = value
-			case 'c':
-				if !good || n <= 0 {
-					return fail("%s: invalid callback quantum", value)
-				}
-				quantum = n
-			default:
-				p.errorf("%s: -%c: invalid option", name, c)
-				return p.usageOf(name)
+			count = n
+		case 's':
+			if !good || n < 0 {
+				return fail("%s: invalid line count", o.value)
 			}
+			skip = n
+		case 'O':
+			if !good || n < 0 {
+				return fail("%s: invalid array origin", o.value)
+			}
+			origin, keep = n, true
+		case 'u':
+			if !good || n < 0 || n > 1<<31-1 {
+				return fail("%s: invalid file descriptor specification", o.value)
+			}
+			fd = int(n)
+		case 'C':
+			callback = o.value
+		case 'c':
+			if !good || n <= 0 {
+				return fail("%s: invalid callback quantum", o.value)
+			}
+			quantum = n
 		}
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	array := "MAPFILE"
 	if len(args) > 0 {
 		array = args[0]

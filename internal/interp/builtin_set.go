@@ -69,6 +69,7 @@ func builtinSet(p *proc, args []string) int {
 			o, ok := optionNamed(args[i])
 			if !ok {
 				p.errorf("set: %s: invalid option name", args[i])
+				p.endsPosix = 2
 				return 2
 			}
 			p.setOption(o, on)
@@ -104,30 +105,25 @@ func onOff(on bool) string {
 
 func builtinShopt(p *proc, args []string) int {
 	var set, unset, quiet, commands, options bool
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			switch a[i] {
-			case 's':
-				set = true
-			case 'u':
-				unset = true
-			case 'q':
-				quiet = true
-			case 'p':
-				commands = true
-			case 'o':
-				options = true
-			default:
-				p.errorf("shopt: -%c: invalid option", a[i])
-				return p.usageOf("shopt")
-			}
+	o := p.shortOptions("shopt", "opqsu", args)
+	for o.next() {
+		switch o.letter {
+		case 's':
+			set = true
+		case 'u':
+			unset = true
+		case 'q':
+			quiet = true
+		case 'p':
+			commands = true
+		case 'o':
+			options = true
 		}
 	}
+	if o.status != 0 {
+		return o.status
+	}
+	args = o.args
 	if set && unset {
 		p.errorf("shopt: cannot set and unset shell options simultaneously")
 		return 1

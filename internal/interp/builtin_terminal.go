@@ -20,14 +20,15 @@ func builtinLogout(p *proc, args []string) int {
 func builtinBind(p *proc, args []string) int {
 	p.errorf("bind: warning: line editing not enabled")
 	query := ""
-	_, status, ok := p.flags("bind", "lvpVPsSXf:q:u:m:r:x:", args, func(letter byte, value string) {
-		if letter == 'q' || letter == 'u' {
-			query = value
+	o := p.shortOptions("bind", "lvpVPsSXf:q:u:m:r:x:", args)
+	for o.next() {
+		if o.letter == 'q' || o.letter == 'u' {
+			query = o.value
 		}
-	})
+	}
 	switch {
-	case !ok:
-		return status
+	case o.status != 0:
+		return o.status
 	case query != "":
 		p.errorf("bind: `%s': unknown function name", query)
 		return 1

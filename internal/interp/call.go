@@ -42,7 +42,11 @@ func (p *proc) call(c *call) {
 	} else if temporary {
 		ok := p.temporary(c.assignments)
 		if depth = p.frame.depth; !ok {
-			if p.flow == flowNone {
+			switch {
+			case p.flow != flowNone:
+			case p.options.has(optPosix):
+				p.exit(1)
+			default:
 				p.abortAssignment()
 			}
 			p.popTo(depth)
@@ -221,7 +225,6 @@ func (p *proc) callFunction(f *function, c *call) {
 	depth := fr.depth
 	args, loops, line := p.args, p.loops, p.line
 	p.args, p.loops = c.args, 0
-	p.status = 0
 	masked := p.enterTraps(f)
 	if p.trapActive(trapDEBUG) {
 		p.line = f.line
@@ -268,6 +271,7 @@ func (p *proc) callBuiltin(b *builtin, c *call, undo *undoList) {
 	p.undo = undo
 	status := 0
 	outer := p.builtinName
+	p.endsPosix = 0
 	p.builtinName = b.name
 	if wantsHelp(b.name, c.args) && !p.asProgram {
 		p.showHelp(b.name)
@@ -293,6 +297,11 @@ func (p *proc) callBuiltin(b *builtin, c *call, undo *undoList) {
 		p.status = p.endBuiltin(b.name, status)
 	} else {
 		p.endBuiltin(b.name, status)
+	}
+	ends := p.endsPosix
+	p.endsPosix = 0
+	if ends != 0 && b.special && !c.tamed && p.options.has(optPosix) && p.flow == flowNone {
+		p.exit(ends)
 	}
 }
 

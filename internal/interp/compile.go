@@ -58,13 +58,28 @@ func (b *block) run(p *proc) {
 func (c *compiler) statement(s *syntax.Stmt) node { return c.prepare(s, true) }
 
 // stage prepares a statement whose failure its pipeline looks at.
-func (c *compiler) stage(s *syntax.Stmt) node { return c.prepare(s, false) }
+func (c *compiler) stage(s *syntax.Stmt) node { return alone(c.prepare(s, false)) }
+
+// alone prepares a command that is all a process runs: ( list ) needs no
+// second one, so that signals for the process reach the list's traps.
+func alone(n node) node {
+	body := n
+	if r, ok := n.(*redirected); ok {
+		body = r.body
+	}
+	if s, ok := body.(*subshell); ok {
+		s.direct = true
+	}
+	return n
+}
 
 func (c *compiler) prepare(s *syntax.Stmt, check bool) node {
 	if s.Background {
 		t := *s
 		t.Background = false
-		return &background{line: c.lineOf(s.Pos()), body: c.prepare(&t, true), tree: &t, text: c}
+		whole := t
+		t.Negated = false // bash loses it
+		return &background{line: c.lineOf(s.Pos()), body: alone(c.prepare(&t, true)), tree: &whole, text: c}
 	}
 	if s.Negated {
 		t := *s

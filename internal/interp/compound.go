@@ -86,6 +86,8 @@ type subshell struct {
 	body  node
 	check bool
 	text  commandText
+	// direct says that the process it runs in runs nothing else.
+	direct bool
 }
 
 func (s *subshell) run(p *proc) {
@@ -93,11 +95,22 @@ func (s *subshell) run(p *proc) {
 		return
 	}
 	p.line = s.line
+	if s.direct {
+		p.loops, p.jobs = 0, jobTable{}
+		s.body.run(p)
+		return
+	}
 	c := p.fork(p.ctx)
 	if c == nil {
 		return
 	}
-	c.loops = 0
+	c.loops, c.jobs = 0, jobTable{}
+	for _, j := range p.jobs.list {
+		if e := j.coproc; e != nil { // bash does not hand them on
+			c.take(e.read, nil)
+			c.take(e.write, nil)
+		}
+	}
 	c.inline(s.body)
 	p.line = s.line
 	p.notice()

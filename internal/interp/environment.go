@@ -30,6 +30,14 @@ func (p *proc) environment() []string {
 // environmentChanged says that an exported variable or function has changed.
 func (p *proc) environmentChanged() { p.exported = nil }
 
+// byBuiltin is how messages name the builtin that runs, if one does.
+func (p *proc) byBuiltin() string {
+	if p.builtinName == "" {
+		return ""
+	}
+	return p.builtinName + ": "
+}
+
 // unsetVariable removes the variable s that is visible, as unset does: a local
 // one of the running function stays, without value; one of a function further
 // out uncovers what it hid. false: it is readonly, and the message is out.
@@ -39,11 +47,11 @@ func (p *proc) unsetVariable(s symbol) bool {
 		return true
 	}
 	if v.attrs&attrReadonly != 0 {
-		p.errorf("unset: %s: cannot unset: readonly variable", p.session.name(s))
+		p.errorf("%s%s: cannot unset: readonly variable", p.byBuiltin(), p.session.name(s))
 		return false
 	}
 	if v.attrs&attrNoUnset != 0 {
-		p.errorf("unset: %s: cannot unset", p.session.name(s))
+		p.errorf("%s%s: cannot unset", p.byBuiltin(), p.session.name(s))
 		return false
 	}
 	p.environmentChanged()

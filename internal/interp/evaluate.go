@@ -45,16 +45,21 @@ func (p *proc) newParser(name string, source []byte, firstLine int, file bool) *
 }
 
 // evaluateText runs text in the current process: eval, a trap's handler. The
-// caller counts the call level.
-func (p *proc) evaluateText(text string, kind evalKind) {
+// caller counts the call level. false: a syntax error has ended it.
+func (p *proc) evaluateText(text string, kind evalKind) bool {
 	if text == "" {
 		p.status = 0
-		return
+		return true
 	}
 	label := [...]string{evalEval: "eval", evalTrap: "trap", evalExit: "exit trap", evalDebug: "debug trap", evalError: "error trap", evalReturn: "return trap"}[kind]
 	p.traceLevel++
-	p.runSource(p.parser(label, []byte(text), max(p.endLine, p.line, 1)), label, []byte(text), "")
+	first := max(p.endLine, p.line, 1)
+	if kind == evalTrap || kind == evalExit { // those of signals count their own lines
+		first = 1
+	}
+	ok := p.runSource(p.parser(label, []byte(text), first), label, []byte(text), "")
 	p.traceLevel--
+	return ok
 }
 
 // runSource runs a source line by line, as bash reads it: what stands before a
@@ -103,6 +108,9 @@ func (p *proc) runSource(lines *parse.Parser, label string, source []byte, file 
 		if p.flow == flowAbort && p.subshell == p.baseSubshell && !(p.abandoned && (label != "" || p.frame != nil)) {
 			p.flow, p.abandoned = flowNone, false
 			p.done(p.status)
+		}
+		if label == "" && p.frame == nil && p.options.has(optOnecmd) {
+			p.exit(p.status)
 		}
 		if p.flow != flowNone {
 			return true

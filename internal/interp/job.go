@@ -23,6 +23,8 @@ type job struct {
 	// noticed says that the process knows of the end, reported that it has told
 	// of it. The process's children hold the job too, hence the atomics.
 	noticed, reported, nohup atomic.Bool
+	// controlled says that set -m was on when it started.
+	controlled bool
 	// hidden marks process substitutions, which jobs does not list.
 	hidden bool
 	coproc *coprocEnds

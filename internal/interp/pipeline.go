@@ -70,6 +70,9 @@ func (n *pipeline) run(p *proc) {
 			break
 		}
 		c.loops = 0
+		if _, ok := stage.(*simple); !ok {
+			c.jobs = jobTable{}
+		}
 		if in != nil {
 			c.take(0, in)
 			in = nil
@@ -181,7 +184,7 @@ func (p *proc) launch(body node, tree *syntax.Stmt, c *compiler, prepare func(c 
 		return nil
 	}
 	child.loops, child.tested = 0, 0
-	j := &job{pid: child.pid, done: make(chan struct{}), tree: tree, source: c}
+	j := &job{pid: child.pid, done: make(chan struct{}), tree: tree, source: c, controlled: p.options.has(optMonitor)}
 	p.jobs.add(j)
 	p.lastJob = child.pid
 	child.start(body.run, func(status int) {
@@ -270,6 +273,12 @@ func (n *coprocess) run(p *proc) {
 		p.errorf("`%s': not a valid identifier", n.name)
 		p.status = 1
 		return
+	}
+	for _, j := range p.jobs.list {
+		if c := j.coproc; c != nil && !j.ended() {
+			p.errorf("warning: execute_coproc: coproc [%d:%s] still exists", j.pid, c.name)
+			break
+		}
 	}
 	inR, inW := p.newPipe()
 	outR, outW := p.newPipe()

@@ -135,6 +135,9 @@ type state struct {
 	// undo is what the redirections of the builtin being called would restore:
 	// exec keeps them by emptying it.
 	undo *undoList
+	// endsPosix is the status that the running builtin, if it is a special one,
+	// ends a POSIX shell with; 0 for none.
+	endsPosix int
 	// builtinName is the builtin that runs, for messages about what it assigns.
 	builtinName string
 	// abandoned says that flowAbort gives up evals and sourced files as well.

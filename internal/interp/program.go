@@ -43,6 +43,7 @@ func (s *Session) firstShell(c *proc, environment []string) state {
 	n.opened, n.builtinName, n.abandoned = nil, "", false
 	n.command, n.line, n.strangers = commandText{}, 0, nil
 	n.baseSubshell = 0
+	n.traps = n.traps.inherited()
 	c.state = n
 	base := &proc{state: s.baseline}
 	for i, pg := range base.vars.pages {

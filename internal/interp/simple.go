@@ -17,6 +17,9 @@ type simple struct {
 	// operands are the words of a declaration builtin, whose first word is the
 	// builtin's name; nil otherwise.
 	operands []*declared
+	// keywords are the words behind the first that are assignments under set -k,
+	// nil for the others; nil when there are none.
+	keywords []*assignment
 	check    bool
 	// debugged says that the pipeline around it runs the DEBUG trap.
 	debugged bool
@@ -91,11 +94,41 @@ func (c *compiler) simple(s *syntax.Stmt, x *syntax.CallExpr, check bool) node {
 		for _, a := range x.Assigns {
 			n.assignments = append(n.assignments, c.assignment(a))
 		}
-		for _, w := range x.Args {
+		for i, w := range x.Args {
 			n.words = append(n.words, c.word(w))
+			if a := keywordAssignment(w); a != nil {
+				if n.keywords == nil {
+					n.keywords = make([]*assignment, len(x.Args))
+				}
+				n.keywords[i] = c.assignment(a)
+			}
 		}
 	}
 	return n
+}
+
+// keywordAssignment reads a word as name=value or name+=value; nil when it is
+// none.
+func keywordAssignment(w *syntax.Word) *syntax.Assign {
+	if len(w.Parts) == 0 {
+		return nil
+	}
+	first, ok := w.Parts[0].(*syntax.Lit)
+	if !ok {
+		return nil
+	}
+	name, value, ok := strings.Cut(first.Value, "=")
+	if !ok {
+		return nil
+	}
+	name, add := strings.CutSuffix(name, "+")
+	if !validName(name) {
+		return nil
+	}
+	rest := *first
+	rest.Value = value
+	parts := append([]syntax.WordPart{&rest}, w.Parts[1:]...)
+	return &syntax.Assign{Append: add, Name: &syntax.Lit{ValuePos: first.ValuePos, ValueEnd: first.ValueEnd, Value: name}, Value: &syntax.Word{Parts: parts}}
 }
 
 func (c *compiler) declaration(s *syntax.Stmt, x *syntax.DeclClause, check bool) node {
@@ -162,7 +195,18 @@ func (n *simple) run(p *proc) {
 
 // execute does the work; p.status is the command's.
 func (n *simple) execute(p *proc) {
-	args, ok := p.expandWords(n.words)
+	words, assignments := n.words, n.assignments
+	if n.keywords != nil && p.options.has(optKeyword) {
+		words, assignments = nil, append([]*assignment(nil), assignments...)
+		for i, w := range n.words {
+			if a := n.keywords[i]; a != nil {
+				assignments = append(assignments, a)
+			} else {
+				words = append(words, w)
+			}
+		}
+	}
+	args, ok := p.expandWords(words)
 	if !ok {
 		return
 	}
@@ -176,7 +220,7 @@ func (n *simple) execute(p *proc) {
 			return
 		}
 	}
-	c := call{name: args[0], args: args[1:], operands: operands, assignments: n.assignments, redirections: n.redirections}
+	c := call{name: args[0], args: args[1:], operands: operands, assignments: assignments, redirections: n.redirections}
 	p.call(&c)
 }
 
@@ -213,11 +257,14 @@ func (n *simple) assign(p *proc) {
 // abortAssignment gives up after a refused assignment: the line, in POSIX mode
 // the shell.
 func (p *proc) abortAssignment() {
-	if p.options.has(optPosix) {
+	switch {
+	case !p.options.has(optPosix):
+		p.giveUp()
+	case p.shellMode == 'c' && p.subshell == p.baseSubshell:
+		p.exit(127)
+	default:
 		p.exit(1)
-		return
 	}
-	p.giveUp()
 }
 
 // done records the status of a foreground command.

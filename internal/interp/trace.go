@@ -50,14 +50,19 @@ func (p *proc) debugTrap() bool {
 	status, line := p.status, p.line
 	p.trapping |= trappingDEBUG
 	handler, _ := p.traps.get(trapDEBUG)
-	p.runTrap(handler, evalDebug)
+	said := p.runTrap(handler, evalDebug)
 	p.trapping &^= trappingDEBUG
-	skip := p.shopts.has(shoptExtdebug) && p.status != 0
 	if p.flow != flowNone {
 		return true
 	}
 	p.status, p.line = status, line
-	return skip
+	if said == 0 || !p.shopts.has(shoptExtdebug) {
+		return false
+	}
+	if said == 2 && p.frame != nil {
+		p.flow = flowReturn
+	}
+	return true
 }
 
 // returnTrap runs the RETURN trap.
@@ -76,17 +81,20 @@ func (p *proc) returnTrap() {
 }
 
 // runTrap runs a handler as a command of the current process; the status
-// before it is what it sees and, unless it ends the process, what stays.
-func (p *proc) runTrap(handler string, kind evalKind) {
+// before it is what it sees and, unless it ends the process, what stays. The
+// handler's own status is returned.
+func (p *proc) runTrap(handler string, kind evalKind) (said int) {
 	if !p.deeper() {
-		return
+		return 0
 	}
 	status, pipeOne, pipeStatus, line := p.status, p.pipeOne, p.pipeStatus, p.line
 	p.evaluateText(handler, kind)
+	said = p.status
 	if p.flow == flowNone {
 		p.status, p.pipeOne, p.pipeStatus, p.line = status, pipeOne, pipeStatus, line
 	}
 	p.shallower()
+	return said
 }
 
 // tracePrefix is PS4 expanded, its first character repeated for each level of

@@ -41,6 +41,19 @@ func (t traps) fork(inherit func(n int) bool) traps {
 	return c
 }
 
+// inherited are the traps of a new shell: the signals that are ignored.
+func (t traps) inherited() traps {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := newTraps()
+	for n, h := range t.handlers {
+		if h == "" && n != trapEXIT && n < trapDEBUG {
+			c.set(n, h)
+		}
+	}
+	return c
+}
+
 func (t traps) get(n int) (string, bool) {
 	h, ok := t.handlers[n]
 	return h, ok

@@ -75,6 +75,8 @@ func (p *proc) meanings(name string, all, noFunctions, pathOnly, standard bool) 
 	}
 	if !all && !standard {
 		if h, ok := p.hashed.get(name); ok {
+			h.hits++ // bash counts each look
+			p.hashed.writable(p)[name] = h
 			return append(out, meaning{kind: meaningFile, value: h.path, hashed: true})
 		}
 		if path, ok := p.search(name, false); ok {
@@ -159,7 +161,6 @@ func builtinCommand(p *proc, args []string) int {
 		m := found[0]
 		switch {
 		case long:
-			m.hashed = false
 			p.write(p.describe(name, m))
 		case m.kind == meaningAlias:
 			p.write("alias " + name + "=" + quoteAlways(m.value) + "\n")

@@ -136,10 +136,38 @@ func (p *proc) wordList(text string) []string {
 		return words
 	}
 	var out []string
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(ifs, r) }) {
-		if s, ok := p.expandText(w); ok {
-			out = append(out, s)
+	for _, w := range splitQuoted(text, ifs) {
+		if words, ok := p.expandElements(strings.ReplaceAll(w, " ", "\\ ")); ok {
+			out = append(out, strings.Join(words, " "))
 		}
+	}
+	return out
+}
+
+// splitQuoted cuts text at bytes of ifs that no quote or backslash protects.
+func splitQuoted(text, ifs string) []string {
+	var out []string
+	start, quote := 0, byte(0)
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '\\' && quote != '\'':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case strings.IndexByte(ifs, c) >= 0:
+			if i > start {
+				out = append(out, text[start:i])
+			}
+			start = i + 1
+		}
+	}
+	if start < len(text) {
+		out = append(out, text[start:])
 	}
 	return out
 }
@@ -196,6 +224,7 @@ func (p *proc) completeFunction(name, word string) []string {
 	}
 	s := p.session.symbol("COMPREPLY")
 	p.unsetVariable(s)
+	p.set("COMP_CWORD", "-1")
 	p.flushOut()
 	p.callFunction(f, &call{name: name, args: []string{"compgen", word, ""}})
 	if p.flow != flowNone {
@@ -203,6 +232,7 @@ func (p *proc) completeFunction(name, word string) []string {
 	}
 	list := p.vars.get(s).values(nil)
 	p.unsetVariable(s)
+	p.unsetVariable(p.session.symbol("COMP_CWORD"))
 	return list
 }
 

@@ -288,38 +288,45 @@ func builtinExec(p *proc, args []string) int {
 			named, argv0 = true, o.value
 		}
 	}
-	if o.status != 0 {
+	if o.status != 0 || len(o.args) == 0 {
+		p.keepRedirections()
 		return o.status
 	}
 	args = o.args
-	if len(args) == 0 {
-		p.keepRedirections()
-		return 0
-	}
 	name := args[0]
 	path := name
 	status := 0
 	if !strings.Contains(name, "/") {
 		found, ok := p.search(name, false)
-		if !ok {
+		if info, err := p.view.Stat(p.ctx, name); !ok && name != "" && err == nil && info.IsDir() {
+			p.errorf("exec: %s: cannot execute: Is a directory", name)
+			status = 126
+		} else if !ok {
 			p.errorf("exec: %s: not found", name)
 			status = 127
 		}
 		path = found
-	} else if info, err := p.view.Stat(p.ctx, path); err != nil {
-		p.errorf("exec: %s: %s", name, "cannot execute: "+words(err))
-		status = 127
-		if vfs.Errno(err) != vfs.ENOENT {
+	} else {
+		path = p.view.Abs(name)
+		info, err := p.view.Stat(p.ctx, path)
+		switch {
+		case err != nil && vfs.Errno(err) == vfs.ENOENT:
+			p.errorf("%s: %s", path, words(err))
+			status = 127
+		case err == nil && info.IsDir():
+			err = vfs.EISDIR
+			fallthrough
+		case err != nil:
+			p.errorf("%s: %s", path, words(err))
+			p.errorf("exec: %s: cannot execute: %s", path, words(err))
 			status = 126
+		default:
+			if err := p.view.Access(p.ctx, path, vfs.AccessExecute); err != nil {
+				p.errorf("%s: %s", path, words(err))
+				p.errorf("exec: %s: cannot execute: %s", path, words(err))
+				status = 126
+			}
 		}
-	} else if info.IsDir() {
-		p.errorf("%s: Is a directory", name)
-		p.errorf("exec: %s: cannot execute: Is a directory", name)
-		status = 126
-	} else if err := p.view.Access(p.ctx, path, vfs.AccessExecute); err != nil {
-		p.errorf("%s: %s", name, words(err))
-		p.errorf("exec: %s: cannot execute: %s", name, words(err))
-		status = 126
 	}
 	if status != 0 {
 		if p.flow == flowNone && !p.shopts.has(shoptExecfail) {
@@ -334,12 +341,18 @@ func builtinExec(p *proc, args []string) int {
 	if login {
 		shown = "-" + shown
 	}
-	environment := p.environment()
+	environment := append([]string(nil), p.environment()...)
+	for i, pair := range environment { // the program is no shell deeper
+		if level, ok := strings.CutPrefix(pair, "SHLVL="); ok {
+			environment[i] = "SHLVL=" + strconv.Itoa(number(level)-1)
+		}
+	}
 	if clear {
 		environment = nil
 	}
 	p.keepRedirections()
 	p.traps.replaced()
+	p.sole = true
 	status = p.runProgram(path, shown, args[1:], environment)
 	p.exit(status)
 	return status

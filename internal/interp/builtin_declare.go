@@ -244,7 +244,7 @@ func (p *proc) declareOne(d declaration, o *operand) bool {
 	}
 	if d.on&attrNameref != 0 {
 		switch {
-		case element || d.on&attrArray != 0 || o.array != nil:
+		case element || d.on&attrArray != 0 && assigns || o.array != nil:
 			p.errorf("%s: %s: reference variable cannot be an array", d.builtin, o.word)
 			return false
 		case assigns && value != "" && !validReference(value):

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -21,6 +22,9 @@ func directoryBuiltins() []builtin {
 		{name: "dirs", run: builtinDirs, usage: "dirs [-clpv] [+N] [-N]"},
 	}
 }
+
+// errTold is a failure whose message is out.
+var errTold = errors.New("readonly variable")
 
 // changeDirectory goes to dir: physical follows links in the name. The error
 // is of the directory as it was typed.
@@ -52,8 +56,9 @@ func (p *proc) changeDirectory(dir string, physical bool) error {
 	if v, ok := p.value(symPWD); ok && v != "" {
 		old = v
 	}
-	if !p.assign(symOLDPWD, old, false) || !p.assign(symPWD, p.view.Directory(), false) {
-		return vfs.EPERM
+	before := p.assign(symOLDPWD, old, false)
+	if !p.assign(symPWD, p.view.Directory(), false) || !before {
+		return errTold
 	}
 	return nil
 }
@@ -128,6 +133,9 @@ func builtinCd(p *proc, args []string) int {
 	if err != nil {
 		if p.cancelled() {
 			return p.status
+		}
+		if err == errTold {
+			return 1
 		}
 		p.errorf("cd: %s: %s", dir, words(err))
 		return 1
@@ -247,7 +255,7 @@ func (p *proc) stackArguments(name string, args []string, popping bool) (keep bo
 // goTo changes to a directory of the stack and reports failure.
 func (p *proc) goTo(name, dir string) bool {
 	err := p.changeDirectory(dir, p.options.has(optPhysical))
-	if err != nil && !p.cancelled() {
+	if err != nil && err != errTold && !p.cancelled() {
 		p.errorf("%s: %s: %s", name, dir, words(err))
 	}
 	return err == nil

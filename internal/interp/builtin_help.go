@@ -23,12 +23,12 @@ type helpTopic struct {
 // helpTopics are all topics in order of their names.
 func helpTopics() []helpTopic {
 	return []helpTopic{
-		{"!", "! PIPELINE", "Invert the status of a pipeline.", "The status is 1 when PIPELINE succeeds and 0 when it fails."},
-		{"((", "(( EXPRESSION ))", "Evaluate arithmetic as a command.", "The status is 0 unless EXPRESSION is 0."},
+		{"%", "job_spec [&]", "Resume a job.", "Needs job control, which a script does not have."},
+		{"(( ... ))", "(( expression ))", "Evaluate arithmetic as a command.", "The status is 0 unless EXPRESSION is 0."},
 		{".", "", "Run a file in the current shell.", "FILENAME is looked for in PATH unless it holds a slash. Its ARGUMENTS are its positional parameters."},
 		{":", "", "Do nothing.", "Arguments are expanded; the status is 0."},
 		{"[", "", "Evaluate a condition.", "As test, with a closing ] as the last argument."},
-		{"[[", "[[ EXPRESSION ]]", "Evaluate a condition without word splitting.", "Takes what test takes, and &&, ||, ( ), patterns right of == and !=, and regular expressions right of =~."},
+		{"[[ ... ]]", "[[ expression ]]", "Evaluate a condition without word splitting.", "Takes what test takes, and &&, ||, ( ), patterns right of == and !=, and regular expressions right of =~."},
 		{"alias", "", "Define or show aliases.", "With NAME=VALUE an alias is defined, with NAME shown; without arguments, or with -p, all are listed."},
 		{"bg", "", "Resume jobs in the background.", "Needs job control, which a script does not have."},
 		{"bind", "", "Bind keys.", "There is no line editing here; the builtin refuses."},
@@ -95,6 +95,7 @@ func helpTopics() []helpTopic {
 		{"unalias", "", "Remove aliases.", "  -a  all"},
 		{"unset", "", "Remove variables and functions.", "  -f  functions\n  -n  a reference itself\n  -v  variables"},
 		{"until", "until COMMANDS; do COMMANDS-2; done", "Loop until a condition holds.", "COMMANDS-2 runs as long as COMMANDS fails."},
+		{"variables", "variables - Names and meanings of some shell variables", "Variables of the shell.", "BASH_VERSION, HOME, IFS, OLDPWD, OPTARG, OPTIND, PATH, PPID, PS4, PWD, RANDOM, REPLY, SECONDS, UID and others are set by it."},
 		{"wait", "", "Wait for jobs.", "  -n  for the first to end\n  -p VAR  its id\n  -f  until it has ended"},
 		{"while", "while COMMANDS; do COMMANDS-2; done", "Loop while a condition holds.", "COMMANDS-2 runs as long as COMMANDS succeeds."},
 		{"{ ... }", "{ COMMANDS ; }", "Group commands.", "They run in the current shell."},

@@ -133,8 +133,11 @@ func (p *proc) forget(j *job) {
 		j.coproc = nil
 		p.take(c.read, nil)
 		p.take(c.write, nil)
-		p.unsetVariable(p.session.symbol(c.name))
-		p.unsetVariable(p.session.symbol(c.name + "_PID"))
+		for _, name := range []string{c.name, c.name + "_PID"} {
+			if s := p.session.symbol(name); !p.vars.get(s).is(attrReadonly) {
+				p.unsetVariable(s)
+			}
+		}
 	}
 }
 
@@ -324,7 +327,7 @@ func (p *proc) waitAll() int {
 		}
 		if p.options.has(optMonitor) {
 			j.noticed.Store(true)
-			p.showJob(j, jobsDefault)
+			p.tellJob(j)
 		}
 		p.forget(j)
 	}
@@ -355,7 +358,7 @@ func (p *proc) waitNext(ids []string, record func(int)) int {
 		}
 		pid, err := strconv.Atoi(id)
 		if err != nil {
-			p.errorf("wait: `%s': not a pid or valid job spec", id)
+			p.errorf("wait: %s: no such job", id)
 			continue
 		}
 		if j := p.jobs.byPID(pid); j != nil {
@@ -402,10 +405,18 @@ const (
 )
 
 // showJob writes one line of jobs.
-func (p *proc) showJob(j *job, form jobsForm) {
+func (p *proc) showJob(j *job, form jobsForm) { p.write(p.jobLine(j, form)) }
+
+// tellJob tells of a job whose end set -m makes the shell report.
+func (p *proc) tellJob(j *job) {
+	p.flushOut()
+	p.writeError(p.jobLine(j, jobsDefault))
+	j.reported.Store(true)
+}
+
+func (p *proc) jobLine(j *job, form jobsForm) string {
 	if form == jobsPID {
-		p.write(strconv.Itoa(j.pid) + "\n")
-		return
+		return strconv.Itoa(j.pid) + "\n"
 	}
 	mark := " "
 	if n := len(p.jobs.list); n > 0 && p.jobs.list[n-1] == j {
@@ -430,11 +441,11 @@ func (p *proc) showJob(j *job, form jobsForm) {
 	if ended {
 		tail = ""
 	}
-	p.write(fmt.Sprintf("[%d]%s %s%-23s %s%s\n", j.number, mark, pid, state, j.text(), tail))
+	return fmt.Sprintf("[%d]%s %s%-23s %s%s\n", j.number, mark, pid, state, j.text(), tail)
 }
 
 func builtinJobs(p *proc, args []string) int {
-	form, running, stopped, fresh := jobsDefault, false, false, false
+	form, running, stopped, fresh, execute := jobsDefault, false, false, false, false
 	o := p.shortOptions("jobs", "lpnrsx", args)
 	for o.next() {
 		switch o.letter {
@@ -449,13 +460,20 @@ func builtinJobs(p *proc, args []string) int {
 		case 's':
 			stopped = true
 		case 'x':
-			return p.jobsExecute(o.args)
+			execute = true
 		}
 	}
 	if o.status != 0 {
 		return o.status
 	}
 	args = o.args
+	if execute {
+		if form != jobsDefault || running || stopped || fresh {
+			p.errorf("jobs: no other options allowed with `-x'")
+			return 1
+		}
+		return p.jobsExecute(args)
+	}
 	p.sweep()
 	list := p.jobs.list
 	if len(args) > 0 {

@@ -137,7 +137,7 @@ func builtinUlimit(p *proc, args []string) int {
 	return 0
 }
 
-// setLimit gives a resource another value. Only root raises a hard limit.
+// setLimit gives a resource another value. Nobody raises a hard limit.
 func (p *proc) setLimit(r *resource, value string, soft, hard bool) int {
 	var n int64
 	switch value {
@@ -159,12 +159,11 @@ func (p *proc) setLimit(r *resource, value string, soft, hard bool) int {
 	if !soft && !hard {
 		soft, hard = true, true
 	}
-	root := p.view.Identity().UID == 0
 	refused := ""
 	switch {
 	case r.letter == 'p':
 		refused = "Invalid argument"
-	case hard && n > r.hard && !root, r.letter == 'n' && n > int64(p.session.config.MaxDescriptors):
+	case hard && n > r.hard, r.letter == 'n' && n > int64(p.session.config.MaxDescriptors):
 		refused = "Operation not permitted"
 	case soft && !hard && n > r.hard:
 		refused = "Invalid argument"

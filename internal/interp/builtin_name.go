@@ -290,9 +290,6 @@ func builtinType(p *proc, args []string) int {
 			case word:
 				p.write([...]string{"alias", "keyword", "function", "builtin", "file"}[m.kind] + "\n")
 			default:
-				if all {
-					m.hashed = false
-				}
 				p.write(p.describe(name, m))
 			}
 		}
@@ -579,12 +576,13 @@ func builtinGetopts(p *proc, args []string) int {
 }
 
 func builtinCaller(p *proc, args []string) int {
-	if len(args) > 0 && args[0] == "--" {
-		args = args[1:]
-	}
 	lines, files, functions := p.callLines(), p.callSources(), p.callNames()
 	if len(lines) == 0 || p.frame == nil {
 		return 1
+	}
+	args, status, ok := p.noOptions("caller", args)
+	if !ok {
+		return status
 	}
 	file := func(i int) string {
 		if i < len(files) {

@@ -432,6 +432,10 @@ func builtinMapfile(p *proc, name string, args []string) int {
 	if len(args) > 0 {
 		array = args[0]
 	}
+	if array == "" {
+		fail("empty array variable name")
+		return 2
+	}
 	if !validName(array) {
 		return fail("`%s': not a valid identifier", array)
 	}

@@ -220,6 +220,7 @@ func (p *proc) callFunction(f *function, c *call) {
 	if !p.deeper() {
 		return
 	}
+	p.sole = false
 	fr := p.push(frameFunction)
 	fr.function, fr.name, fr.file, fr.line, fr.args = f, f.name, f.source, p.line, c.args
 	depth := fr.depth
@@ -268,7 +269,7 @@ func number(s string) int {
 
 // callBuiltin runs a builtin.
 func (p *proc) callBuiltin(b *builtin, c *call, undo *undoList) {
-	p.undo = undo
+	p.undo, p.sole = undo, false
 	status := 0
 	outer := p.builtinName
 	p.endsPosix = 0

@@ -56,7 +56,7 @@ func NewSession(c Config) *Session {
 }
 
 // firstPID is the main shell's process id of the first run.
-const firstPID = 1000
+const firstPID = 10000
 
 // first is the state a session starts with.
 func (s *Session) first() state {

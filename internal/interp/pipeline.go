@@ -70,7 +70,7 @@ func (n *pipeline) run(p *proc) {
 			break
 		}
 		c.loops = 0
-		if _, ok := stage.(*simple); !ok {
+		if _, c.sole = stage.(*simple); !c.sole {
 			c.jobs = jobTable{}
 		}
 		if in != nil {
@@ -185,23 +185,24 @@ func (p *proc) launch(body node, tree *syntax.Stmt, c *compiler, prepare func(c 
 	}
 	child.loops, child.tested = 0, 0
 	j := &job{pid: child.pid, done: make(chan struct{}), tree: tree, source: c, controlled: p.options.has(optMonitor)}
+	_, child.sole = body.(*simple)
 	p.jobs.add(j)
 	p.lastJob = child.pid
 	child.start(body.run, func(status int) {
 		j.status, j.killed = status, child.killedBy
-		close(j.done)
-		p.childEnded()
+		p.childEnded(j)
 	})
 	return j
 }
 
-// childEnded tells a process that one of its jobs is over: it wakes wait, and
-// SIGCHLD's trap runs.
-func (p *proc) childEnded() {
+// childEnded tells a process that one of its jobs is over: SIGCHLD's trap will
+// run, and wait wakes up.
+func (p *proc) childEnded(j *job) {
 	if trapped, _ := p.traps.handles(sigCHLD); trapped {
 		p.pending.Or(1 << (sigCHLD - 1))
 		p.attention.Store(1)
 	}
+	close(j.done)
 	select {
 	case p.wake <- struct{}{}:
 	default:

@@ -119,6 +119,9 @@ type state struct {
 	trapping int
 	// substituted is the status of the last $( ) of the current command, or -1.
 	substituted int
+	// sole says that the process has nothing to do but the program it is about to
+	// run, which takes its place: the same process id, the same signals.
+	sole bool
 	// killedBy is the signal that has ended the process.
 	killedBy int
 	// limits are what ulimit has set, by "S" or "H" and the letter; completions

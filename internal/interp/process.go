@@ -57,6 +57,8 @@ type ExecRequest struct {
 	Stdin     io.Reader
 	Stdout    io.Writer
 	Stderr    io.Writer
+	// Started is told the process id before the program runs; nil asks for nothing.
+	Started func(pid int)
 }
 
 // Exec runs a program (no function): its own virtual process. The error is
@@ -81,6 +83,10 @@ func (c *Process) Exec(ctx context.Context, r *ExecRequest) (int, error) {
 	}
 	if r.Stderr != nil {
 		child.give(2, newForeign(nil, r.Stderr), vfs.O_WRONLY)
+	}
+	child.sole = true
+	if r.Started != nil {
+		r.Started(child.pid)
 	}
 	child.guard(func(p *proc) { p.execProgram(r) })
 	status := child.status

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/vsh-project/vsh/internal/parse"
@@ -22,6 +23,9 @@ func (p *proc) shellProcess(environment []string) *proc {
 	c := p.fork(p.ctx)
 	if c == nil {
 		return nil
+	}
+	if p.sole {
+		p.run.succeed(p, c)
 	}
 	fresh := c.session.firstShell(c, environment)
 	c.state = fresh
@@ -53,6 +57,7 @@ func (s *Session) firstShell(c *proc, environment []string) state {
 	c.random = uint32(c.pid)
 	c.secondsFrom, c.secondsBase = s.config.Now(), 0
 	c.exported = nil
+	c.vars.put(s.symbol("PPID"), &variable{value: text_(strconv.Itoa(c.ppid)), set: true, attrs: attrInteger | attrReadonly, epoch: c.epoch}, c.epoch)
 	c.importEnvironment(environment)
 	return c.state
 }
@@ -84,9 +89,13 @@ func (p *proc) runScript(name string, args, environment []string) int {
 			p.errorf("%s: cannot execute: required file not found", name)
 			return 127
 		}
+		if err := p.view.Access(p.ctx, interpreter, vfs.AccessExecute); err != nil {
+			p.errorf("%s: %s: bad interpreter: %s", name, interpreter, words(err))
+			return 126
+		}
 		return p.runProgram(interpreter, interpreter, arguments, environment)
 	}
-	if !ok && looksBinary(text) {
+	if looksBinary(text) {
 		p.errorf("%s: cannot execute binary file: Exec format error", name)
 		return 126
 	}
@@ -102,8 +111,19 @@ func (p *proc) runScript(name string, args, environment []string) int {
 		c.applyOptions([]string{argument})
 	}
 	c.runSource(c.fileParser(name, text, 1), "", text, name)
+	return p.endShell(c)
+}
+
+// endShell ends the shell process c and returns its status.
+func (p *proc) endShell(c *proc) int {
 	c.finish()
 	c.end()
+	if p.sole {
+		p.run.resume(p)
+		p.killedBy = c.killedBy
+	} else {
+		p.foregroundDeath(c.killedBy, c.pid, p.command)
+	}
 	return c.status
 }
 
@@ -134,7 +154,7 @@ func shebang(text []byte) (interpreter, argument string, ok bool) {
 		return "", "", false
 	}
 	line, _, _ := bytes.Cut(text[2:], []byte("\n"))
-	rest := strings.Trim(string(line), " \t\r")
+	rest := strings.Trim(string(line), " \t")
 	interpreter, argument, _ = strings.Cut(rest, " ")
 	if i := strings.IndexByte(interpreter, '\t'); i >= 0 {
 		interpreter, argument = interpreter[:i], interpreter[i+1:]+argument
@@ -150,9 +170,14 @@ func isShell(interpreter string) bool {
 	return false
 }
 
-// looksBinary reports what bash takes for no script: a NUL in the first line.
+// looksBinary reports what bash takes for no script: a NUL in the first line, or
+// in the one behind #!.
 func looksBinary(text []byte) bool {
-	line, _, _ := bytes.Cut(text[:min(len(text), 128)], []byte("\n"))
+	line, rest, _ := bytes.Cut(text[:min(len(text), 80)], []byte("\n"))
+	if bytes.HasPrefix(line, []byte("#!")) {
+		second, _, _ := bytes.Cut(rest, []byte("\n"))
+		line = append(line[:len(line):len(line)], second...)
+	}
 	return bytes.IndexByte(line, 0) >= 0
 }
 
@@ -176,10 +201,7 @@ func runShell(p *proc, name string, args, environment []string) int {
 		return p.status
 	}
 	c.shellMain(name, args)
-	c.finish()
-	c.end()
-	p.foregroundDeath(c.killedBy, c.pid, p.command)
-	return c.status
+	return p.endShell(c)
 }
 
 // shellMain reads the command line of bash.
@@ -188,6 +210,7 @@ func (p *proc) shellMain(name string, args []string) {
 	posix := path.Base(name) == "sh"
 	var options []string
 	command, stdin := false, false
+	login := strings.HasPrefix(name, "-")
 	i := 0
 options:
 	for ; i < len(args); i++ {
@@ -210,13 +233,25 @@ options:
 			p.flushOut()
 			return
 		case "--norc", "--noprofile", "--login", "--noediting", "--debugger", "--restricted", "--verbose":
-			if a == "--verbose" {
+			switch a {
+			case "--verbose":
 				options = append(options, "-v")
+			case "--login":
+				login = true
 			}
 			continue
 		case "--rcfile", "--init-file":
+			if i+1 == len(args) {
+				p.writeError(p.name + ": " + a[2:] + ": option requires an argument\n")
+				p.status = 2
+				return
+			}
 			i++
 			continue
+		case "--help":
+			p.write("Usage: bash [OPTION]... [FILE [ARGUMENT]...] or bash -c COMMANDS [NAME [ARGUMENT]...]\nRun commands of bash's language. The options of set and -O SHOPT are understood, also with +.\n")
+			p.flushOut()
+			return
 		}
 		if strings.HasPrefix(a, "--") {
 			p.writeError(p.name + ": " + a + ": invalid option\n")
@@ -230,7 +265,9 @@ options:
 				command = true
 			case 's':
 				stdin = true
-			case 'i', 'l', 'D':
+			case 'l':
+				login = true
+			case 'i', 'D':
 			case 'o', 'O':
 				if i+1 < len(args) {
 					i++
@@ -247,8 +284,9 @@ options:
 	if posix {
 		p.setOption(optPosix, true)
 	}
-	operands := args[i:]
+	operands := args[min(i, len(args)):]
 	p.shellMode = 0
+	p.shopts = p.shopts.with(shoptLoginShell, login)
 	if !p.applyOptions(options) || !p.startupFile() {
 		return
 	}
@@ -294,6 +332,11 @@ options:
 		f.close()
 		if status != 0 {
 			p.status = status
+			return
+		}
+		if looksBinary(text) {
+			p.writeError(file + ": " + file + ": cannot execute binary file\n")
+			p.status = 126
 			return
 		}
 		p.name, p.source = file, file

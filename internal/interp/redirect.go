@@ -186,6 +186,7 @@ func (r *redirection) install(p *proc, file *openFile, standard int, undo *undoL
 			return false
 		}
 		if !p.assignWord("exec", r.variable, strconv.Itoa(fd)) {
+			p.errorf("%s: cannot assign fd to variable", r.variable)
 			file.close()
 			return false
 		}

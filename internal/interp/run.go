@@ -75,8 +75,34 @@ func (r *run) add(p *proc) bool {
 
 func (r *run) remove(p *proc) {
 	r.mu.Lock()
-	delete(r.procs, p.pid)
+	if r.procs[p.pid] == p {
+		delete(r.procs, p.pid)
+	}
 	r.mu.Unlock()
+}
+
+// succeed puts the program c in the place of p, which has nothing else to do:
+// signals for p's process id reach c, until resume.
+func (r *run) succeed(p, c *proc) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.procs, c.pid)
+	c.pid, c.ppid = p.pid, p.ppid
+	r.procs[c.pid] = c
+	if n := p.pending.Swap(0); n != 0 {
+		c.pending.Or(n)
+		c.attention.Store(1)
+	}
+}
+
+// resume registers p again once the program in its place has ended.
+func (r *run) resume(p *proc) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.procs[p.pid] = p
+	if r.ctx.Err() != nil {
+		p.attention.Store(1)
+	}
 }
 
 // find is the live process with pid.
@@ -116,7 +142,7 @@ func (p *proc) fork(parent context.Context) *proc {
 	c := &proc{state: p.state}
 	p.held -= procCost // the child gives it back
 	c.held, c.credit, c.scratched, c.out = procCost, 0, 0, nil
-	c.parent = p
+	c.parent, c.sole = p, false
 	c.pid = p.session.newPID()
 	c.ppid = p.shellPID
 	c.subshell++

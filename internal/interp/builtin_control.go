@@ -240,6 +240,11 @@ func (p *proc) sourceText(args []string, file string, source []byte) {
 		p.args = args[1:]
 	}
 	replaced := len(args) > 1
+	set := p.argsSet
+	p.argsSet = false
+	if replaced && p.shopts.has(shoptExtdebug) {
+		fr.args = args[1:]
+	}
 	p.traceLevel++
 	p.runSource(p.parser(file, source, 1), "", source, file)
 	p.traceLevel--
@@ -251,9 +256,11 @@ func (p *proc) sourceText(args []string, file string, source []byte) {
 		p.returnTrap()
 	}
 	p.popTo(depth)
-	if replaced {
+	// Outside functions what set has given stays.
+	if replaced && (!p.argsSet || p.functionFrame() != nil) {
 		p.args = old
 	}
+	p.argsSet = p.argsSet || set
 }
 
 // readableIn finds a readable file in a list of directories.

@@ -93,6 +93,7 @@ func builtinHistory(p *proc, args []string) int {
 			return 1
 		case len(args) > 1:
 			p.errorf("history: too many arguments")
+			p.abort(1)
 			return 1
 		}
 		if n < 0 {
@@ -157,8 +158,7 @@ func (p *proc) historyFile(letter byte, args []string) int {
 	if letter == 'n' || letter == 'r' {
 		f, err := p.open(name, vfs.O_RDONLY)
 		if err != nil {
-			p.errorf("history: %s: cannot read: %s", name, words(err))
-			return 1
+			return 1 // bash says nothing
 		}
 		defer f.close()
 		text, status := p.readSource(f, name)
@@ -181,7 +181,6 @@ func (p *proc) historyFile(letter byte, args []string) int {
 	}
 	f, err := p.open(name, flag)
 	if err != nil {
-		p.errorf("history: %s: cannot create: %s", name, words(err))
 		return 1
 	}
 	defer f.close()

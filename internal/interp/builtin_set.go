@@ -41,17 +41,17 @@ func builtinSet(p *proc, args []string) int {
 		a := args[i]
 		switch {
 		case a == "--":
-			p.args = args[i+1:]
+			p.args, p.argsSet = args[i+1:], true
 			return 0
 		case a == "-" || a == "+":
 			p.setOption(optXtrace, false)
 			p.setOption(optVerbose, false)
 			if i+1 < len(args) {
-				p.args = args[i+1:]
+				p.args, p.argsSet = args[i+1:], true
 			}
 			return 0
 		case a == "" || a[0] != '-' && a[0] != '+':
-			p.args = args[i:]
+			p.args, p.argsSet = args[i:], true
 			return 0
 		}
 		on := a[0] == '-'
@@ -210,6 +210,9 @@ func (p *proc) setShopt(name string, on bool) {
 	p.shopts = p.shopts.with(o, on)
 	switch {
 	case o == shoptExtdebug:
+		if on {
+			p.noteArguments()
+		}
 		p.setOption(optFunctrace, on)
 		p.setOption(optErrtrace, on)
 	case on && strings.HasPrefix(name, "compat"):

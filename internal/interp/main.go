@@ -240,6 +240,7 @@ func (s *Session) keep(p *proc) {
 	p.release(p.late + p.scratched)
 	p.late, p.scratched = 0, 0
 	p.args, p.directories = nil, nil
+	p.argv, p.noted, p.argsSet = nil, false, false
 	p.line, p.getopts, p.traceLevel = 0, 0, 0
 	p.disabled = names[bool]{}
 	p.view = p.view.WithDescriptors(nil)

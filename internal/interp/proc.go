@@ -96,6 +96,11 @@ type state struct {
 	// source is the file that runs: the innermost entry of BASH_SOURCE outside
 	// functions.
 	source string
+	// argv is the bottom of BASH_ARGV once it was noted; argsSet says that set
+	// has given the positional parameters anew.
+	argv    []string
+	noted   bool
+	argsSet bool
 	// pipeStatus is PIPESTATUS; replaced, never changed in place.
 	pipeStatus []int
 	// pipeOne is PIPESTATUS's only element when pipeStatus is nil.

@@ -73,7 +73,7 @@ var dynamicAttributes = [...]struct {
 	symbol symbol
 	attrs  attr
 }{
-	{symRANDOM, attrInteger}, {symSECONDS, 0}, {symBASHARGV0, 0}, {symDIRSTACK, attrIndexed}, {symLINENO, 0},
+	{symRANDOM, attrInteger}, {symSECONDS, attrInteger}, {symBASHARGV0, 0}, {symDIRSTACK, attrIndexed}, {symLINENO, 0},
 	{symSRANDOM, attrInteger}, {symEPOCHSECONDS, 0}, {symEPOCHREALTIME, 0}, {symBASHPID, attrInteger},
 	{symBASHCOMMAND, 0}, {symBASHSUBSHELL, 0}, {symPIPESTATUS, attrIndexed}, {symFUNCNAME, attrIndexed},
 	{symBASHSOURCE, attrIndexed}, {symBASHLINENO, attrIndexed}, {symBASHARGC, attrIndexed}, {symBASHARGV, attrIndexed},

@@ -56,32 +56,46 @@ func (p *proc) callLines() []string {
 	return lines
 }
 
-// callArgumentCounts and callArguments are BASH_ARGC and BASH_ARGV, which bash
-// fills with extdebug only; outside functions they tell the script's own.
+// callArgumentCounts and callArguments are BASH_ARGC and BASH_ARGV. bash fills
+// them for functions and sourced files with extdebug only, and puts below what
+// the positional parameters are when they are first looked at outside functions.
 func (p *proc) callArgumentCounts() []string {
+	p.noteArguments()
 	var counts []string
-	if p.shopts.has(shoptExtdebug) {
-		p.calls(func(f *frame) { counts = append(counts, strconv.Itoa(len(f.args))) })
-	} else if p.functionFrame() != nil {
-		return nil
-	}
-	return append(counts, strconv.Itoa(len(p.run.options.Arguments)))
+	p.argumentFrames(func(args []string) { counts = append(counts, strconv.Itoa(len(args))) })
+	return counts
 }
 
 func (p *proc) callArguments() []string {
+	p.noteArguments()
 	var values []string
-	add := func(args []string) {
+	p.argumentFrames(func(args []string) {
 		for i := len(args) - 1; i >= 0; i-- {
 			values = append(values, args[i])
 		}
-	}
-	if p.shopts.has(shoptExtdebug) {
-		p.calls(func(f *frame) { add(f.args) })
-	} else if p.functionFrame() != nil {
-		return nil
-	}
-	add(p.run.options.Arguments)
+	})
 	return values
+}
+
+// noteArguments keeps the positional parameters for the bottom of BASH_ARGV.
+func (p *proc) noteArguments() {
+	if !p.noted && (p.functionFrame() == nil || p.shopts.has(shoptExtdebug)) {
+		p.noted, p.argv = true, p.args
+	}
+}
+
+// argumentFrames visits the arguments of the calls that BASH_ARGV tells of.
+func (p *proc) argumentFrames(visit func(args []string)) {
+	if p.shopts.has(shoptExtdebug) {
+		p.calls(func(f *frame) {
+			if f.kind == frameFunction || f.args != nil {
+				visit(f.args)
+			}
+		})
+	}
+	if p.noted {
+		visit(p.argv)
+	}
 }
 
 // bashopts is BASHOPTS.

@@ -22,18 +22,57 @@ func (f *filesystem) openRead(ctx context.Context, p string) (vfs.File, error) {
 	return f.openRef(ctx, r, p)
 }
 
+// OpenChecked implements vfs.CheckedOpener: of what is unchanged the lower says
+// at once whether it may be opened.
+func (f *filesystem) OpenChecked(ctx context.Context, p string, allowed func(*vfs.Info) bool) (vfs.File, error) {
+	r, err := f.checked(ctx, p, allowed)
+	if err != nil {
+		return nil, err
+	}
+	if r.node == nil && f.checker != nil {
+		return f.openLower(r.lower, 0, base(p), func() (vfs.File, error) { return f.checker.OpenChecked(ctx, r.lower, allowed) })
+	}
+	return f.openRef(ctx, r, p)
+}
+
+// checked finds what is at path, and asks allowed unless that is left to the
+// lower.
+func (f *filesystem) checked(ctx context.Context, p string, allowed func(*vfs.Info) bool) (ref, error) {
+	if err := ctx.Err(); err != nil {
+		return ref{}, err
+	}
+	r, err := f.walk(p)
+	switch {
+	case err != nil:
+		return r, err
+	case r.node == nil && r.lower == "":
+		return r, vfs.ENOENT
+	case r.node == nil && f.checker != nil:
+		return r, nil
+	}
+	info, err := f.describe(ctx, r, "")
+	switch {
+	case err != nil:
+	case info.FileMode&fs.ModeSymlink != 0:
+		err = vfs.ELOOP
+	case !allowed(info):
+		err = vfs.EACCES
+	}
+	return r, err
+}
+
 func (f *filesystem) openRef(ctx context.Context, r ref, p string) (vfs.File, error) {
 	switch {
 	case r.node == nil && r.lower == "":
 		return nil, vfs.ENOENT
 	case r.node == nil:
-		return f.openLower(ctx, r.lower, 0, base(p))
+		return f.openLower(r.lower, 0, base(p), func() (vfs.File, error) { return f.lower.Open(ctx, r.lower, vfs.O_RDONLY, 0) })
 	case r.node.kind&fs.ModeSymlink != 0:
 		return nil, vfs.ELOOP
 	case r.node.upper:
 		return f.openUpper(ctx, r.node, p, vfs.O_RDONLY)
 	}
-	return f.openLower(ctx, r.node.lower, r.node.id, base(p))
+	return f.openLower(r.node.lower, r.node.id, base(p), func() (vfs.File, error) { return f.lower.Open(ctx, r.node.lower, vfs.O_RDONLY, 0) })
 }
 
 func (f *filesystem) openUpper(ctx context.Context, n *node, p string, flag int) (vfs.File, error) {
@@ -89,7 +128,7 @@ type lowerFile struct {
 	closed bool
 }
 
-func (f *filesystem) openLower(ctx context.Context, lower string, id uint64, name string) (vfs.File, error) {
+func (f *filesystem) openLower(lower string, id uint64, name string, open func() (vfs.File, error)) (vfs.File, error) {
 	// Registered first: a copy made meanwhile must not be missed.
 	f.mu.Lock()
 	r := f.readers[lower]
@@ -100,7 +139,7 @@ func (f *filesystem) openLower(ctx context.Context, lower string, id uint64, nam
 	r.users++
 	f.mu.Unlock()
 	l := &lowerFile{fs: f, lower: lower, id: id, name: name, reader: r}
-	file, err := f.lower.Open(ctx, lower, vfs.O_RDONLY, 0)
+	file, err := open()
 	if err != nil {
 		l.dropReader()
 		if vfs.Errno(err) == vfs.ENXIO {

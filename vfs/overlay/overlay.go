@@ -55,6 +55,7 @@ func New(options Options) (*Storage, error) {
 		next:    firstID,
 	}
 	f.up = f.upper.FS()
+	f.checker, _ = f.lower.(vfs.CheckedOpener)
 	info, err := f.up.Lstat(context.Background(), "/")
 	if err != nil {
 		return nil, err
@@ -77,6 +78,7 @@ const (
 type filesystem struct {
 	options Options
 	lower   vfs.FS
+	checker vfs.CheckedOpener // the lower, where it is one
 	// upper holds the content and metadata of what was changed, each as
 	// /ID. The tree below knows their names.
 	upper  *memory.Storage
@@ -355,6 +357,20 @@ func (f *filesystem) ReadDir(ctx context.Context, path string) ([]vfs.Entry, err
 		return f.list(ctx, r.node)
 	case r.lower == "":
 		return nil, vfs.ENOENT
+	}
+	return f.lower.ReadDir(ctx, r.lower)
+}
+
+// ReadDirChecked implements vfs.CheckedOpener.
+func (f *filesystem) ReadDirChecked(ctx context.Context, path string, allowed func(*vfs.Info) bool) ([]vfs.Entry, error) {
+	r, err := f.checked(ctx, path, allowed)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.node != nil:
+		return f.list(ctx, r.node)
+	case f.checker != nil:
+		return f.checker.ReadDirChecked(ctx, r.lower, allowed)
 	}
 	return f.lower.ReadDir(ctx, r.lower)
 }

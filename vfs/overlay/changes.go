@@ -142,8 +142,12 @@ func (s *scan) compare(p string) error {
 	}
 	c := Change{Path: p, Mode: now.FileMode, OldMode: old.FileMode, Size: now.Bytes, OldSize: old.Bytes}
 	if now.IsDir() {
-		if now.FileMode != old.FileMode {
+		switch {
+		case now.FileMode != old.FileMode:
 			c.Kind = ModeChanged
+			s.list = append(s.list, c)
+		case r.node != nil && r.node.upper && !now.Modified.Equal(old.Modified):
+			c.Kind = touched
 			s.list = append(s.list, c)
 		}
 		return s.names(p, r)
@@ -181,7 +185,7 @@ func (s *scan) names(p string, r ref) error {
 		if err != nil {
 			return err
 		}
-		old, err := s.lower.ReadDir(s.ctx, p)
+		old, err := s.readLower(s.ctx, p)
 		if err != nil {
 			return err
 		}
@@ -206,7 +210,7 @@ func (s *scan) removed(p string, old *vfs.Info) error {
 	if !old.IsDir() {
 		return nil
 	}
-	entries, err := s.lower.ReadDir(s.ctx, p)
+	entries, err := s.readLower(s.ctx, p)
 	if err != nil {
 		return err
 	}

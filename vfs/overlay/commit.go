@@ -2,12 +2,12 @@ package overlay
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
+	"sort"
 	"strings"
-	"time"
 
 	"github.com/vsh-project/vsh/vfs"
 )
@@ -25,28 +25,33 @@ func (c *Conflict) Unwrap() error { return vfs.EBUSY }
 
 // Commit writes all changes to the lower and forgets them. First every file is
 // written beside its place, then each is renamed into it, and last is removed
-// what is gone: whoever reads meanwhile sees each file old or new, and an end in
-// the middle loses nothing. An error in the first part leaves the lower as it
-// was. After one in the middle the overlay shows all it did, and another Commit
-// does the rest. It returns what it has committed. Names of one file become
-// files of their own; open files of the overlay no longer lead to the lower.
+// what is gone: whoever reads meanwhile sees each file old or new. An error in
+// the first part leaves the lower as it was. After one in the middle the overlay
+// shows all it did, and another Commit does the rest. Where the process itself
+// ends in the middle, each file is old or new; one that was to change places with
+// another may be left beside its place, as .vsh-*.tmp, and nowhere else. It
+// returns what it has committed. Open files of the overlay no longer lead to the lower, and neither
+// does what a Snapshot shows under a new name.
 func (s *Storage) Commit(ctx context.Context) ([]Change, error) {
 	var done []Change
 	err := s.fs.behindGate(ctx, func() error {
+		if err := s.fs.settle(ctx); err != nil {
+			return err
+		}
 		found, err := s.fs.fullScan(ctx)
 		if err != nil {
 			return err
 		}
-		all := found.list
-		if err := found.conflicts(); err != nil {
+		seen, err := found.conflicts()
+		if err != nil {
 			return err
 		}
-		c := &commit{filesystem: s.fs, ctx: ctx}
-		if err := c.run(all); err != nil {
+		c := &commit{filesystem: s.fs, ctx: ctx, all: found.list, seen: seen}
+		if err := c.run(); err != nil {
 			return err
 		}
 		s.fs.discard()
-		for _, one := range all {
+		for _, one := range c.all {
 			if one.Kind != touched {
 				done = append(done, one)
 			}
@@ -56,9 +61,16 @@ func (s *Storage) Commit(ctx context.Context) ([]Change, error) {
 	return done, err
 }
 
-// Discard forgets all changes. Open files keep what they have.
+// Discard forgets all changes. Open files keep what they have. What a Commit
+// that stopped half way has written stays.
 func (s *Storage) Discard(ctx context.Context) error {
-	return s.fs.behindGate(ctx, func() error { s.fs.discard(); return nil })
+	return s.fs.behindGate(ctx, func() error {
+		s.fs.mu.Lock()
+		s.fs.leftovers = nil // they may be the last to hold what they hold
+		s.fs.mu.Unlock()
+		s.fs.discard()
+		return nil
+	})
 }
 
 func (f *filesystem) discard() {
@@ -76,9 +88,21 @@ func (f *filesystem) discard() {
 	}
 }
 
-// conflicts compares what the overlay took over with what the lower has now.
-func (s *scan) conflicts() error {
-	f, ctx := s.filesystem, s.ctx
+// lowerPrint is what the lower has at p; nil for nothing.
+func (f *filesystem) lowerPrint(ctx context.Context, p string) (*fingerprint, error) {
+	info, err := f.lower.Lstat(ctx, p)
+	switch e := vfs.Errno(err); {
+	case err == nil:
+		return fingerprintOf(info), nil
+	case e == vfs.ENOENT || e == vfs.ENOTDIR || e == vfs.ELOOP:
+		return nil, nil
+	}
+	return nil, err
+}
+
+// bases are what the lower had at each path when the overlay took it over. What
+// a commit that stopped half way has seen or made there comes before it.
+func (f *filesystem) bases() map[string]*fingerprint {
 	bases := map[string]*fingerprint{}
 	note := func(n *node) {
 		if n.lower == "" {
@@ -90,33 +114,83 @@ func (s *scan) conflicts() error {
 		})
 	}
 	f.mu.RLock()
+	defer f.mu.RUnlock()
 	f.nodes.Ascend(0, func(_ uint64, n *node) bool { note(n); return true })
 	f.gone.Ascend("", func(_ string, n *node) bool { note(n); return true })
-	f.mu.RUnlock()
+	maps.Copy(bases, f.agreed)
+	return bases
+}
+
+// madeDirectory stands for a directory of a commit that stopped half way: it is of
+// whatever time, and may not be there.
+var madeDirectory = &fingerprint{mode: fs.ModeDir}
+
+func (p *fingerprint) isMade() bool { return p == madeDirectory }
+
+// conflicts compares what the overlay took over with what the lower has now,
+// which it returns for each path of the list.
+func (s *scan) conflicts() (map[string]*fingerprint, error) {
+	bases, seen := s.bases(), map[string]*fingerprint{}
 	conflict := &Conflict{}
+	kept := s.list[:0]
 	for _, c := range s.list {
-		if c.Path == "/" {
-			continue
-		}
-		var now *fingerprint
-		if c.Kind != Added && c.Kind != Renamed {
-			info, err := f.lower.Lstat(ctx, c.Path)
-			if err != nil {
-				return err
-			}
-			now = fingerprintOf(info)
-		} else if info, err := f.lower.Lstat(ctx, c.Path); err == nil {
-			now = fingerprintOf(info)
+		now, err := s.lowerPrint(s.ctx, c.Path)
+		if err != nil {
+			return nil, err
 		}
 		taken, known := bases[c.Path]
-		if s.moved[c.Path] && (c.Kind == Removed || !known) {
+		if c.Kind == touched && c.Mode.IsDir() && (taken == nil || now == nil || !taken.isMade() && !taken.modified.Equal(now.modified)) {
+			continue // others have changed names in it since
+		}
+		kept = append(kept, c)
+		seen[c.Path] = now
+		if c.Kind == Renamed {
+			if seen[c.From], err = s.lowerPrint(s.ctx, c.From); err != nil {
+				return nil, err
+			}
+		}
+		_, agreed := s.agreed[c.Path]
+		if c.Path == "/" || !agreed && s.moved[c.Path] && (c.Kind == Removed || !known) {
 			continue // it goes where it is shown, as it is by then
 		}
-		if known && !taken.same(now) || !known && now != nil {
+		if known && !taken.same(now) && !(now == nil && taken.isMade()) || !known && now != nil {
 			conflict.Paths = append(conflict.Paths, c.Path)
 		}
 	}
+	s.list = kept
 	if len(conflict.Paths) > 0 {
+		return nil, conflict
+	}
+	return seen, nil
+}
+
+// changedMeanwhile looks again, when all is staged and nothing of it can be seen:
+// what others have changed since conflicts looked is one still.
+func (c *commit) changedMeanwhile(removed map[string]bool) error {
+	conflict := &Conflict{}
+	for p, before := range c.seen {
+		now, err := c.lowerPrint(c.ctx, p)
+		if err != nil {
+			return err
+		}
+		if !now.same(before) && !slices.Contains(c.made, p) {
+			conflict.Paths = append(conflict.Paths, p)
+		}
+		if !removed[p] || now == nil || !now.mode.IsDir() {
+			continue
+		}
+		entries, err := c.readLower(c.ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if name := join(p, e.Name); !removed[name] {
+				conflict.Paths = append(conflict.Paths, name)
+			}
+		}
+	}
+	if len(conflict.Paths) > 0 {
+		sort.Strings(conflict.Paths)
 		return conflict
 	}
 	return nil
@@ -125,26 +199,38 @@ func (s *scan) conflicts() error {
 // staged is a file written beside its place.
 type staged struct {
 	path, temporary string
-	replaces        *fingerprint
+	print           *fingerprint
+	id              uint64 // the node's
+	// source is where the lower had the content, "" when it is up here.
+	source      string
+	sourcePrint *fingerprint
 }
 
 type commit struct {
 	*filesystem
-	ctx    context.Context
+	ctx context.Context
+	all []Change
+	// seen is what the lower had before, at each path of all.
+	seen   map[string]*fingerprint
 	staged []staged
-	made   []string // directories
+	made   []string            // directories
+	opened []Change            // directories made writable
+	names  map[uint64][]string // of nodes that have several; made when needed
 }
 
-func (c *commit) run(all []Change) error {
+func (c *commit) run() error {
 	// What comes in the place of another kind of file waits until that is gone.
 	removed := map[string]bool{}
-	for _, one := range all {
-		if one.Kind == Removed || one.Kind == Renamed {
-			from := one.Path
-			if one.Kind == Renamed {
-				from = one.From
-			}
-			removed[from] = true
+	for _, one := range c.all {
+		switch one.Kind {
+		case Removed:
+			removed[one.Path] = true
+		case Renamed:
+			removed[one.From] = true
+		}
+		if one.Kind != Removed && one.Mode&fs.ModeNamedPipe != 0 {
+			// A lower that can hold none would stop the commit half way.
+			return &fs.PathError{Op: "commit", Path: one.Path, Err: vfs.ENOTSUP}
 		}
 	}
 	late := func(p string) bool {
@@ -156,7 +242,7 @@ func (c *commit) run(all []Change) error {
 		return false
 	}
 	var first, last []Change
-	for _, one := range all {
+	for _, one := range c.all {
 		switch {
 		case one.Kind == Removed:
 		case late(one.Path):
@@ -165,28 +251,31 @@ func (c *commit) run(all []Change) error {
 			first = append(first, one)
 		}
 	}
-	for _, one := range all {
-		if one.Kind != Removed && one.Mode&fs.ModeNamedPipe != 0 {
-			// A lower that can hold none would stop the commit half way.
-			return &fs.PathError{Op: "commit", Path: one.Path, Err: vfs.ENOTSUP}
-		}
-	}
-	if err := c.stage(first); err != nil {
-		c.undo()
+	if err := c.takeOver(); err != nil {
 		return err
 	}
 	// Late files are written now too, if they are not made of what is still
 	// there: their content is read before anything of the lower changes.
-	if err := c.stageLate(last); err != nil {
+	err := c.stage(first)
+	if err == nil {
+		err = c.stageLate(last)
+	}
+	if err == nil {
+		err = c.printStaged()
+	}
+	if err == nil {
+		err = c.changedMeanwhile(removed)
+	}
+	if err != nil {
 		c.undo()
 		return err
 	}
-	err := c.replace(first, last, removed)
-	if err != nil {
-		c.made = nil // they may hold files by now
-		c.undo()
+	c.point()
+	if err := c.replace(first, last, removed); err != nil {
+		c.keep()
+		return err
 	}
-	return err
+	return nil
 }
 
 // replace does what others can see: from here on there is no way back, only
@@ -195,186 +284,22 @@ func (c *commit) replace(first, last []Change, removed map[string]bool) error {
 	if err := c.place(first); err != nil {
 		return err
 	}
+	// What is removed may have moved: the new name comes first on the disk too.
+	if err := c.syncNames(first); err != nil {
+		return err
+	}
+	// By now what an earlier commit has left is staged anew.
+	if err := c.settle(c.ctx); err != nil {
+		return err
+	}
 	if err := c.remove(removed); err != nil {
 		return err
 	}
-	return c.place(last)
-}
-
-// stage makes the directories and writes the files of the list.
-func (c *commit) stage(list []Change) error {
-	for _, one := range list {
-		if err := c.ctx.Err(); err != nil {
-			return err
-		}
-		if one.Mode.IsDir() {
-			if one.Kind == ModeChanged {
-				continue
-			}
-			err := c.lower.Mkdir(c.ctx, one.Path, one.Mode.Perm()|0o700)
-			if err == nil {
-				c.made = append(c.made, one.Path)
-			} else if vfs.Errno(err) != vfs.EEXIST {
-				return err
-			}
-			continue
-		}
-		if one.Kind == ModeChanged || one.Kind == touched {
-			continue
-		}
-		if err := c.write(one, path.Dir(one.Path)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// stageLate writes files whose directory may not exist yet into the nearest one
-// that does and stays.
-func (c *commit) stageLate(list []Change) error {
-	for _, one := range list {
-		if one.Mode.IsDir() || one.Kind == ModeChanged || one.Kind == touched {
-			continue
-		}
-		directory := path.Dir(one.Path)
-		for directory != "/" {
-			info, err := c.lower.Lstat(c.ctx, directory)
-			r, walkErr := c.walk(directory)
-			if err == nil && info.IsDir() && walkErr == nil && (r.node != nil && r.node.kind.IsDir() || r.lower == directory) {
-				break
-			}
-			directory = path.Dir(directory)
-		}
-		if err := c.write(one, directory); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// write puts a file's content under a temporary name in directory.
-func (c *commit) write(one Change, directory string) error {
-	s := staged{path: one.Path, temporary: join(directory, ".vsh-"+rand.Text()+".tmp")}
-	if info, err := c.lower.Lstat(c.ctx, one.Path); err == nil {
-		s.replaces = fingerprintOf(info)
-	}
-	c.staged = append(c.staged, s)
-	info, _, err := c.info(c.ctx, one.Path)
-	if err != nil {
+	if err := c.place(last); err != nil {
 		return err
 	}
-	if one.Mode&fs.ModeSymlink != 0 {
-		target, err := c.Readlink(c.ctx, one.Path)
-		if err != nil {
-			return err
-		}
-		return c.lower.Symlink(c.ctx, target, s.temporary)
-	}
-	from, err := c.openRead(c.ctx, one.Path)
-	if err != nil {
+	if err := c.finish(); err != nil {
 		return err
 	}
-	defer from.Close()
-	to, err := c.lower.Open(c.ctx, s.temporary, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	err = copyBlocks(c.ctx, to, from)
-	if err == nil && c.options.Sync {
-		err = to.Sync()
-	}
-	if closed := to.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = c.lower.Chmod(c.ctx, s.temporary, one.Mode&^fs.ModeType)
-	}
-	if err == nil {
-		err = c.lower.Chtimes(c.ctx, s.temporary, time.Time{}, info.Modified)
-	}
-	return err
-}
-
-// place renames staged files of the list into their places and sets modes.
-func (c *commit) place(list []Change) error {
-	wanted := map[string]bool{}
-	for _, one := range list {
-		wanted[one.Path] = true
-		if !one.Mode.IsDir() {
-			continue
-		}
-		if one.Kind != ModeChanged {
-			if err := c.lower.Mkdir(c.ctx, one.Path, one.Mode.Perm()|0o700); err != nil && vfs.Errno(err) != vfs.EEXIST {
-				return err
-			}
-		}
-	}
-	kept := c.staged[:0]
-	for _, s := range c.staged {
-		if !wanted[s.path] {
-			kept = append(kept, s)
-			continue
-		}
-		err := c.lower.Rename(c.ctx, s.temporary, s.path, false)
-		if err != nil {
-			c.lower.Unlink(context.WithoutCancel(c.ctx), s.temporary)
-			return err
-		}
-	}
-	c.staged = kept
-	for i := len(list) - 1; i >= 0; i-- {
-		one := list[i]
-		if one.Kind == touched || one.Kind == ModeChanged && !one.Mode.IsDir() {
-			info, _, err := c.info(c.ctx, one.Path)
-			if err == nil && one.Kind == ModeChanged {
-				err = c.lower.Chmod(c.ctx, one.Path, one.Mode&^fs.ModeType)
-			}
-			if err == nil {
-				err = c.lower.Chtimes(c.ctx, one.Path, time.Time{}, info.Modified)
-			}
-			if err != nil {
-				return err
-			}
-		} else if one.Mode.IsDir() {
-			if err := c.lower.Chmod(c.ctx, one.Path, one.Mode&^fs.ModeType); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// remove takes away what is gone, the deepest first.
-func (c *commit) remove(gone map[string]bool) error {
-	paths := make([]string, 0, len(gone))
-	for p := range gone {
-		paths = append(paths, p)
-	}
-	sortDeepest(paths)
-	for _, p := range paths {
-		info, err := c.lower.Lstat(c.ctx, p)
-		if vfs.Errno(err) == vfs.ENOENT {
-			continue
-		}
-		if err == nil && info.IsDir() {
-			err = c.lower.Rmdir(c.ctx, p)
-		} else if err == nil {
-			err = c.lower.Unlink(c.ctx, p)
-		}
-		if err != nil && !errors.Is(err, vfs.ENOENT) {
-			return &fs.PathError{Op: "commit", Path: p, Err: err}
-		}
-	}
-	return nil
-}
-
-// undo takes back what was staged.
-func (c *commit) undo() {
-	ctx := context.WithoutCancel(c.ctx)
-	for _, s := range c.staged {
-		c.lower.Unlink(ctx, s.temporary)
-	}
-	for i := len(c.made) - 1; i >= 0; i-- {
-		c.lower.Rmdir(ctx, c.made[i])
-	}
+	return c.syncNames(c.all)
 }

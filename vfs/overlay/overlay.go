@@ -93,6 +93,9 @@ type filesystem struct {
 	snapshots int
 	charged   int64
 	readers   map[string]*reader // open lower files, by lower path
+	// leftovers are temporary files of commits, and directories (true), that
+	// could not be removed yet. They are not shown.
+	leftovers map[string]bool
 }
 
 // state is the tree of changes, all that a snapshot holds beside the upper's.
@@ -101,6 +104,8 @@ type state struct {
 	// gone are directories of the lower that were removed, by lower path: they
 	// know what was in them.
 	gone persistent.Table[string, *node]
+	// agreed is what a commit that stopped half way saw and made below.
+	agreed map[string]*fingerprint
 }
 
 // node is a file the overlay knows: one that is changed, or a directory above.
@@ -199,6 +204,11 @@ type ref struct {
 func (f *filesystem) walk(path string) (ref, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
+	return f.find(path)
+}
+
+// find is walk for who holds mu.
+func (f *filesystem) find(path string) (ref, error) {
 	n, _ := f.nodes.Get(rootID)
 	for rest := path[1:]; rest != ""; {
 		if !n.kind.IsDir() {
@@ -383,7 +393,7 @@ func (f *filesystem) list(ctx context.Context, n *node) ([]vfs.Entry, error) {
 	var below []vfs.Entry
 	if n.lower != "" {
 		var err error
-		if below, err = f.lower.ReadDir(ctx, n.lower); err != nil {
+		if below, err = f.readLower(ctx, n.lower); err != nil {
 			return nil, err
 		}
 	}

@@ -106,7 +106,8 @@ func (w *workspace) open(programs bool) (vfs.Storage, error) {
 
 func (w *workspace) over(lower vfs.Storage) (vfs.Storage, error) {
 	var err error
-	w.overlay, err = overlay.New(overlay.Options{Lower: lower, Quota: workspaceQuota})
+	// A machine that stops in a commit must not leave half a file behind a name.
+	w.overlay, err = overlay.New(overlay.Options{Lower: lower, Quota: workspaceQuota, Sync: true})
 	return w.overlay, err
 }
 

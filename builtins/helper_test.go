@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -118,6 +119,7 @@ func (s *testShell) exec(ctx context.Context, args, env []string, stdin io.Reade
 
 // testHost is the command.Host of one call.
 type testHost struct {
+	signal         func(n int) // of the Exec under way
 	shell          *testShell
 	view           *vfs.View
 	stdin          io.Reader
@@ -142,7 +144,21 @@ func (h *testHost) Exec(ctx context.Context, r *command.Exec) (int, error) {
 	if r.Directory != "" {
 		view = view.WithDirectory(r.Directory)
 	}
-	return h.shell.exec(ctx, r.Arguments, env, stdin, stdout, stderr, view), ctx.Err()
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var signal atomic.Int32
+	h.signal = func(n int) {
+		signal.Store(int32(n))
+		cancel()
+	}
+	if r.Started != nil {
+		r.Started(1)
+	}
+	status := h.shell.exec(inner, r.Arguments, env, stdin, stdout, stderr, view)
+	if n := signal.Load(); n != 0 {
+		status = 128 + int(n)
+	}
+	return status, ctx.Err()
 }
 
 func (h *testHost) LookPath(_ context.Context, name string, _ []string) (string, error) {
@@ -162,7 +178,15 @@ func (h *testHost) MountPoint() string          { return "/" }
 func (h *testHost) PID() int                    { return 42 }
 func (h *testHost) Charge(int64) error          { return nil }
 func (h *testHost) Release(int64)               {}
-func (h *testHost) Signal(int, int) error       { return vfs.EPERM }
+
+// Signal ends what Exec runs, whatever process is meant.
+func (h *testHost) Signal(_, n int) error {
+	if h.signal == nil {
+		return vfs.EPERM
+	}
+	h.signal(n)
+	return nil
+}
 
 // zeros is randomness that tests can foretell.
 type zeros struct{}

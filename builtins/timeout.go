@@ -1,9 +1,9 @@
 package builtins
 
 import (
-	"context"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/vsh-project/vsh/internal/getopt"
@@ -19,12 +19,15 @@ const statusTimedOut = 124
 
 func timeoutRun(c *call) error {
 	signal, preserve, verbose := 15, false, false
+	var killAfter time.Duration
 	operands, err := c.parse(func(p *getopt.Parser) error {
 		switch p.Key {
 		case 'k':
-			if _, ok := parseDuration(p.Value); !ok {
+			d, ok := parseDuration(p.Value)
+			if !ok {
 				return c.usageErrorf("invalid time interval %s", quote(p.Value))
 			}
+			killAfter = d
 		case 's':
 			n, ok := signalNumber(p.Value)
 			if !ok {
@@ -49,38 +52,77 @@ func timeoutRun(c *call) error {
 		return c.usageErrorf("invalid time interval %s", quote(operands[0]))
 	}
 	words := operands[1:]
-	ctx, cancel := context.WithCancel(c.ctx)
-	defer cancel()
-	expired := make(chan struct{})
-	if limit > 0 {
-		timer := time.AfterFunc(limit, func() {
-			close(expired)
-			cancel()
-		})
-		defer timer.Stop()
+	t := &timeoutWatch{c: c, signal: signal, limit: limit, killAfter: killAfter, done: make(chan struct{})}
+	if verbose {
+		t.command = words[0]
 	}
-	status, err := c.runProgram(ctx, &command.Exec{Arguments: words}, func(cause string) {
+	status, err := c.runProgram(c.ctx, &command.Exec{Arguments: words, Started: t.start}, func(cause string) {
 		c.warnf("failed to run command %s: %s", quote(words[0]), cause)
 	})
-	select {
-	case <-expired:
-	default:
+	close(t.done)
+	t.ended.Wait()
+	switch {
+	case !t.expired || err != nil:
 		return endWith(status, err)
+	case t.killed || signal == 9:
+		return command.ExitError(128 + 9)
+	case preserve:
+		return endWith(status, nil)
 	}
-	if c.ctx.Err() != nil {
-		return c.ctx.Err()
+	return command.ExitError(statusTimedOut)
+}
+
+// timeoutWatch signals the command when its time is up.
+type timeoutWatch struct {
+	c                *call
+	signal           int
+	limit, killAfter time.Duration
+	// command is named when each signal is told of.
+	command         string
+	done            chan struct{}
+	ended           sync.WaitGroup
+	expired, killed bool
+}
+
+func (t *timeoutWatch) start(pid int) {
+	if t.limit > 0 {
+		t.ended.Add(1)
+		go func() {
+			defer t.ended.Done()
+			if t.expired = t.wait(t.limit); !t.expired {
+				return
+			}
+			t.send(pid, t.signal)
+			if t.killAfter > 0 && t.wait(t.killAfter) {
+				t.killed = true
+				t.send(pid, 9)
+			}
+		}()
 	}
-	if verbose {
+}
+
+// wait lets a duration pass; false: the command has ended before.
+func (t *timeoutWatch) wait(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-t.done:
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// send signals the command and all it has started.
+func (t *timeoutWatch) send(pid, signal int) {
+	if t.command != "" {
 		name := fmt.Sprint(signal)
 		if signal > 0 && signal < len(signals) {
 			name = signals[signal]
 		}
-		io.WriteString(c.Stderr, fmt.Sprintf("%s: sending signal %s to command %s\n", c.label(), name, quote(words[0])))
+		io.WriteString(t.c.Stderr, fmt.Sprintf("%s: sending signal %s to command %s\n", t.c.label(), name, quote(t.command)))
 	}
-	if preserve || signal == 9 {
-		return command.ExitError(128 + signal)
-	}
-	return command.ExitError(statusTimedOut)
+	t.c.Host().Signal(-pid, signal)
 }
 
 func init() {
@@ -88,13 +130,13 @@ func init() {
 		name: "timeout", trouble: 125,
 		summary: "run a command for a limited time (-s SIGNAL -k DURATION)",
 		usage: `timeout [OPTION]... DURATION COMMAND [ARGUMENT]...
-Run COMMAND and end it after DURATION, with status 124: a number with s (the
+Run COMMAND and signal it after DURATION, with status 124: a number with s (the
 default), m, h or d; 0 is no limit.
 
       --foreground         accepted, without effect
-  -k, --kill-after=DURATION  accepted: a command is always ended at once
+  -k, --kill-after=DURATION  send KILL when it still runs after that
       --preserve-status    the command's status, not 124
-  -s, --signal=SIGNAL      the signal that the status speaks of
+  -s, --signal=SIGNAL      the signal to send, TERM if left out
   -v, --verbose            tell when the command is ended`,
 		options: getopt.Spec{Order: getopt.Stop, Options: []getopt.Option{
 			{Key: 'k', Long: "kill-after", Argument: getopt.Required}, {Key: 's', Long: "signal", Argument: getopt.Required},

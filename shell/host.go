@@ -64,7 +64,7 @@ func (s *settings) panicked(value any) {
 }
 
 func (h *host) Exec(ctx context.Context, request *command.Exec) (int, error) {
-	r := &interp.ExecRequest{Arguments: request.Arguments, Environment: request.Environment, Stdin: request.Stdin, Stdout: request.Stdout, Stderr: request.Stderr, Directory: request.Directory}
+	r := &interp.ExecRequest{Arguments: request.Arguments, Environment: request.Environment, Stdin: request.Stdin, Stdout: request.Stdout, Stderr: request.Stderr, Directory: request.Directory, Started: request.Started}
 	return h.process.Exec(ctx, r)
 }
 

@@ -27,6 +27,12 @@ func (c *Process) Release(n int64)      { c.p.session.config.Budget.Release(n) }
 
 // Signal sends a virtual signal to a virtual process.
 func (c *Process) Signal(pid, signal int) error {
+	if pid < 0 {
+		if !c.p.run.killTree(-pid, signal) {
+			return fs.ErrNotExist
+		}
+		return nil
+	}
 	if pid == c.pid {
 		pid = c.p.pid
 	}

@@ -115,6 +115,27 @@ func (r *run) kill(pid, signal int) bool {
 	return true
 }
 
+// killTree sends a signal to the process pid and to all it has started; false:
+// there is no such process.
+func (r *run) killTree(pid, signal int) bool {
+	r.mu.Lock()
+	list := []int{pid}
+	for _, p := range r.procs {
+		for up := p.parent; up != nil && p.pid != pid; up = up.parent {
+			if up.pid == pid {
+				list = append(list, p.pid)
+				break
+			}
+		}
+	}
+	r.mu.Unlock()
+	found := r.kill(pid, signal)
+	for _, n := range list[1:] {
+		r.kill(n, signal)
+	}
+	return found
+}
+
 // deadly is the pending signal that ends the process, 0 for none.
 func (p *proc) deadly() int {
 	pending := p.pending.Load()

@@ -82,7 +82,8 @@ type Host interface {
 	// allocated; Release gives them back.
 	Charge(bytes int64) error
 	Release(bytes int64)
-	// Signal sends a virtual signal (by number) to a virtual process.
+	// Signal sends a virtual signal (by number) to a virtual process, or to
+	// process -pid and all it has started when pid is negative.
 	Signal(pid, signal int) error
 }
 
@@ -98,6 +99,9 @@ type Exec struct {
 	Stdin       io.Reader
 	Stdout      io.Writer
 	Stderr      io.Writer
+	// Started is told the virtual process id before the command runs; nil asks
+	// for nothing. Host.Signal reaches the command by it while Exec lasts.
+	Started func(pid int)
 }
 
 // NewInvocation completes an invocation with what only the shell knows.

@@ -163,7 +163,7 @@ func (s *scan) compare(p string) error {
 		c.Kind = Modified
 	case now.FileMode != old.FileMode && now.FileMode&fs.ModeSymlink == 0:
 		c.Kind = ModeChanged
-	case !now.Modified.Equal(old.Modified) && now.FileMode.IsRegular():
+	case !now.Modified.Equal(old.Modified) && (now.FileMode.IsRegular() || now.FileMode&fs.ModeSymlink != 0):
 		c.Kind = touched
 	default:
 		return nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/vsh-project/vsh/vfs"
 )
@@ -213,9 +214,11 @@ type commit struct {
 	// seen is what the lower had before, at each path of all.
 	seen   map[string]*fingerprint
 	staged []staged
-	made   []string            // directories
-	opened []Change            // directories made writable
-	names  map[uint64][]string // of nodes that have several; made when needed
+	made   []string // directories
+	opened []Change // directories made writable
+	// times are those of directories that only the commit itself changes.
+	times map[string]time.Time
+	names map[uint64][]string // of nodes that have several; made when needed
 }
 
 func (c *commit) run() error {

@@ -261,6 +261,19 @@ func TestCommitKeepsMetadata(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "12 34", fmt.Sprint(info.UID, info.GID))
 	require.Equal(t, "edited", read(lower.FS(), "/h"))
+	t.Run("a file replaced does not change its directory's time", func(t *testing.T) {
+		s, lower := filled(t)
+		require.NoError(t, lower.FS().Chtimes(ctx, "/a", past, past))
+		write(t, s.FS(), "/a/f", "edited")
+		require.NoError(t, s.FS().Chtimes(ctx, "/l", past, past))
+		_, err := s.Commit(ctx)
+		require.NoError(t, err)
+		for _, p := range []string{"/a", "/l"} {
+			info, err := lower.FS().Lstat(ctx, p)
+			require.NoError(t, err)
+			require.True(t, past.Equal(info.Modified), "%s: %v", p, info.Modified)
+		}
+	})
 	t.Run("a directory in which others have changed names keeps its time", func(t *testing.T) {
 		s, lower := filled(t)
 		require.NoError(t, s.FS().Chtimes(ctx, "/c/e", past, past))

@@ -16,6 +16,14 @@ import (
 // their metadata, so that none needs the lower's names when those change.
 func (c *commit) takeOver() error {
 	for _, one := range c.all {
+		if err := c.keepTime(path.Dir(one.Path)); err != nil {
+			return err
+		}
+		if one.Kind == Renamed {
+			if err := c.keepTime(path.Dir(one.From)); err != nil {
+				return err
+			}
+		}
 		if one.Kind == Removed {
 			// Where the directory stays, it has to hide the name.
 			if _, err := c.directory(c.ctx, path.Dir(one.Path)); err != nil && vfs.Errno(err) != vfs.ENOENT && vfs.Errno(err) != vfs.ENOTDIR && vfs.Errno(err) != vfs.ELOOP {
@@ -104,8 +112,43 @@ func (c *commit) stageLate(list []Change) error {
 	return nil
 }
 
-// write puts a file's content under a temporary name in directory.
+// write puts a file under a temporary name in directory.
 func (c *commit) write(one Change, directory string) error {
+	err := c.writeTemporary(one, directory)
+	if err != nil && c.ctx.Err() == nil {
+		err = &fs.PathError{Op: "commit", Path: one.Path, Err: err}
+	}
+	return err
+}
+
+// keepTime notes the time of a directory that shows the same one here: a file
+// replaced in it is no change of the directory, however it is done.
+func (c *commit) keepTime(directory string) error {
+	if _, known := c.times[directory]; known {
+		return nil
+	}
+	below, err := c.lower.Lstat(c.ctx, directory)
+	var here *vfs.Info
+	if err == nil {
+		here, _, err = c.info(c.ctx, directory)
+	}
+	if err != nil {
+		if e := vfs.Errno(err); e == vfs.ENOENT || e == vfs.ENOTDIR || e == vfs.ELOOP {
+			return nil // it is made, or goes
+		}
+		return err
+	}
+	if c.times == nil {
+		c.times = map[string]time.Time{}
+	}
+	c.times[directory] = time.Time{}
+	if here.Modified.Equal(below.Modified) {
+		c.times[directory] = below.Modified
+	}
+	return nil
+}
+
+func (c *commit) writeTemporary(one Change, directory string) error {
 	info, r, err := c.info(c.ctx, one.Path)
 	if err != nil {
 		return err
@@ -414,6 +457,14 @@ func (c *commit) finish() error {
 		}
 		if err != nil {
 			return err
+		}
+		delete(c.times, one.Path)
+	}
+	for p, t := range c.times {
+		if !t.IsZero() {
+			if err := supported(c.lower.Chtimes(c.ctx, p, time.Time{}, t)); err != nil && vfs.Errno(err) != vfs.ENOENT {
+				return err
+			}
 		}
 	}
 	return nil

@@ -65,6 +65,8 @@ func columnRun(c *call) error {
 	switch {
 	case k.tree != "" && (k.treeID == "" || k.treeParent == ""):
 		return c.fatalf("options --tree-id and --tree-parent are required for tree formatting")
+	case k.tree != "":
+		k.table = true
 	case k.tableOption && !k.table:
 		return c.fatalf("option --table required for all --table-*")
 	case k.json && !k.named:
@@ -92,7 +94,7 @@ func columnRun(c *call) error {
 }
 
 func (k *columnCommand) option(p *getopt.Parser) error {
-	if p.Key < 128 && strings.ContainsRune("OlNEdeHRTWn", p.Key) {
+	if p.Key < 128 && strings.ContainsRune("ONEHRTWn", p.Key) {
 		k.tableOption = true
 	}
 	switch p.Key {

@@ -13,6 +13,8 @@ func TestColumn(t *testing.T) {
 		want        string
 	}{
 		{"columns are filled first", "1\n2\n3\n4\n5\n", []string{"-c", "24"}, "1\t3\t5\n2\t4\n"},
+		{"a tree is a table without -t", "1 0 a\n2 1 b\n", []string{"-r", "3", "-i", "1", "-p", "2"}, "1  0  a\n2  1  └─b\n"},
+		{"some options of tables do without -t", "a\nb\n", []string{"-e", "-d", "-l", "2", "-c", "24"}, "a\tb\n"},
 		{"rows first", "1\n2\n3\n4\n5\n", []string{"-x", "-c", "24"}, "1\t2\t3\n4\t5\n"},
 		{"too wide for columns", "12345678\n1\n", []string{"-c", "10"}, "12345678\n1\n"},
 		{"table skips empty lines", "a b\n\nccc d e\n", []string{"-t"}, "a    b  \nccc  d  e\n"},

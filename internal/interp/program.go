@@ -96,7 +96,12 @@ func (p *proc) runScript(name string, args, environment []string) int {
 		return p.runProgram(interpreter, interpreter, arguments, environment)
 	}
 	if looksBinary(text) {
-		p.errorf("%s: cannot execute binary file: Exec format error", name)
+		if ok { // the interpreter says so
+			p.flushOut()
+			p.writeError(name + ": " + name + ": cannot execute binary file\n")
+		} else {
+			p.errorf("%s: cannot execute binary file: Exec format error", name)
+		}
 		return 126
 	}
 	c := p.shellProcess(environment)
@@ -287,9 +292,17 @@ options:
 	operands := args[min(i, len(args)):]
 	p.shellMode = 0
 	p.shopts = p.shopts.with(shoptLoginShell, login)
-	if !p.applyOptions(options) || !p.startupFile() {
+	if !p.applyOptions(options) {
 		return
 	}
+	shell := p.name
+	if !command && !stdin && len(operands) > 0 {
+		p.name = operands[0] // $0 is the script's already
+	}
+	if !p.startupFile() {
+		return
+	}
+	p.name = shell
 	switch {
 	case command:
 		if len(operands) == 0 {

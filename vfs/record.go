@@ -218,6 +218,9 @@ func (r *Recorder) Rename(ctx context.Context, from, to string, noReplace bool) 
 	if err := r.FS.Rename(ctx, from, to, noReplace); err != nil {
 		return err
 	}
+	// Only a directory takes others along.
+	now, err := r.FS.Lstat(ctx, to)
+	alone := err == nil && !now.IsDir()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.pays(from + to) {
@@ -225,7 +228,14 @@ func (r *Recorder) Rename(ctx context.Context, from, to string, noReplace bool) 
 	}
 	r.renames = append(r.renames, renamed{from, to})
 	// What was touched moves along; at the new place nothing was.
-	for path, one := range r.paths {
+	paths := r.paths
+	if alone {
+		paths = map[string]*recorded{}
+		if one := r.paths[from]; one != nil {
+			paths[from] = one
+		}
+	}
+	for path, one := range paths {
 		rest, along := strings.CutPrefix(path, from+"/")
 		if path == from {
 			rest, along = "", true
@@ -329,14 +339,26 @@ func (r *Recorder) Changes(ctx context.Context) (list []Change, complete bool, e
 
 // origins follows renames back: where what is at a path now came from.
 func origins(renames []renamed) func(path string) (string, bool) {
+	to := map[string][]int{} // the numbers of the renames to a path, rising
+	for i, one := range renames {
+		to[one.to] = append(to[one.to], i)
+	}
 	return func(path string) (string, bool) {
 		start := path
-		for i := len(renames) - 1; i >= 0; i-- {
-			one := renames[i]
-			if path == one.to || below(path, one.to) {
-				path = one.from + path[len(one.to):]
+		for before := len(renames); ; {
+			// The last one that moved the path, or something above it.
+			last := -1
+			for at := path; at != ""; at = at[:strings.LastIndexByte(at, '/')] {
+				numbers := to[at]
+				if n := sort.SearchInts(numbers, before); n > 0 {
+					last = max(last, numbers[n-1])
+				}
 			}
+			if last < 0 {
+				return path, path != start
+			}
+			one := renames[last]
+			path, before = one.from+path[len(one.to):], last
 		}
-		return path, path != start
 	}
 }

@@ -1,6 +1,7 @@
 package vfs_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +72,41 @@ func TestRecorder(t *testing.T) {
 				rows = append(rows, one.String())
 			}
 			require.Equal(t, c.want, strings.Join(rows, "\n"))
+		})
+	}
+}
+
+// BenchmarkRecorder is what noting changes costs: files made, written, renamed
+// and removed, and the list of it, beside the same without.
+func BenchmarkRecorder(b *testing.B) {
+	for _, recorded := range []bool{false, true} {
+		b.Run(fmt.Sprint("recorded=", recorded), func(b *testing.B) {
+			for b.Loop() {
+				f := memory.New(memory.Options{}).FS()
+				var recorder *vfs.Recorder
+				if recorded {
+					recorder = vfs.Record(f)
+					f = recorder
+				}
+				for i := range 10000 {
+					name := fmt.Sprint("/f", i)
+					file, err := f.Open(ctx, name, vfs.O_WRONLY|vfs.O_CREATE, 0o644)
+					require.NoError(b, err)
+					_, err = file.Write([]byte(name))
+					require.NoError(b, err)
+					require.NoError(b, file.Close())
+					require.NoError(b, f.Rename(ctx, name, name+".bak", false))
+					if i%2 == 0 {
+						require.NoError(b, f.Unlink(ctx, name+".bak"))
+					}
+				}
+				if recorded {
+					list, complete, err := recorder.Changes(ctx)
+					require.NoError(b, err)
+					require.True(b, complete)
+					require.Len(b, list, 5000)
+				}
+			}
 		})
 	}
 }

@@ -1,1 +1,0 @@
-/dev/fd/3: line 105: hsh: command not found

@@ -110,9 +110,9 @@ type grepWorker struct {
 	out      grep.Output
 }
 
-func (w *grepWorker) search(name string, regular bool, out io.Writer) grepOutcome {
+func (w *grepWorker) search(name string, kind treeFile, out io.Writer) grepOutcome {
 	w.out = w.out.Reuse(out)
-	o := w.command.searchFile(w.ctx, w.searcher, name, false, regular, &w.out)
+	o := w.command.searchFile(w.ctx, w.searcher, name, false, kind == treeRegular, &w.out)
 	if err := w.out.Flush(); err != nil && o.err == nil {
 		o.err = err
 	}
@@ -213,7 +213,11 @@ func (w *grepWalk) descend(name string, dot bool, depth int) {
 		if g.files.skips(e.Name, false) || !kind.IsRegular() && g.devicesRead != 'r' {
 			continue
 		}
-		w.queue.search(full, kind.IsRegular())
+		known := treeUnknown
+		if kind.IsRegular() {
+			known = treeRegular
+		}
+		w.queue.search(full, known)
 	}
 	w.queue.directoryEnds()
 }

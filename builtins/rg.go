@@ -46,6 +46,7 @@ type rgCommand struct {
 
 	hidden, follow, binary, text                           bool
 	noIgnore, noVCS, noDot, noParent, noExclude, noRequire bool
+	noIgnoreFiles, foldIgnore, foldGlobs                   bool
 	globs                                                  *rg.Rules
 	types                                                  *rg.Types
 	ignoreFiles                                            []string
@@ -54,7 +55,15 @@ type rgCommand struct {
 	sortBy                                                 string
 	sortReverse                                            bool
 
+	lineNumbers   bool // print them
+	numbersSet    bool // -n or -N was given
+	context       int  // -C, -1 where -A or -B took it back
+	before, after int  // -B and -A, -1 where -C took them back
+	encoding      rg.Encoding
+	pathSeparator string
+
 	showName bool
+	searched bool // some file was searched
 	printed  bool // some file has been printed
 	matched  bool
 	total    rgStats
@@ -106,13 +115,17 @@ const (
 	rgKeyNullData
 	rgKeySortFiles
 	rgKeyNothing
+	rgKeyIgnoreFold
+	rgKeyNoIgnoreFiles
+	rgKeyPathSeparator
+	rgKeyUnset
 	rgKeyUnsupported
 	rgKeyNoUnicode
 )
 
 func rgRun(c *call) error {
 	g := &rgCommand{call: c, globs: &rg.Rules{}, types: rg.NewTypes(), maxDepth: math.MaxInt32,
-		matchSeparator: ":", contextSeparator: "-", gap: "--"}
+		matchSeparator: ":", contextSeparator: "-", gap: "--", context: -1, before: -1, after: -1}
 	g.regex = regex.Options{Syntax: regex.Rust, LineClasses: true, Unicode: true}
 	g.options = grep.Options{MaxCount: grep.Unlimited, Before: -1, After: -1, Bytes: true}
 	operands, err := c.parse(g.option)
@@ -136,6 +149,11 @@ func rgRun(c *call) error {
 	if err := g.run(operands); err != nil {
 		return err
 	}
+	if !g.searched && !g.files && !g.noMessages && len(operands) == 0 {
+		g.status = 2
+		g.say("No files were searched, which means ripgrep probably applied a filter you didn't expect.\n" +
+			"Running with --debug will show why files are being skipped.")
+	}
 	if g.stats || g.json {
 		g.printTotal()
 	}
@@ -150,6 +168,9 @@ func rgRun(c *call) error {
 
 func (g *rgCommand) option(p *getopt.Parser) error {
 	o := &g.options
+	if p.Attached && len(p.Typed) == 2 {
+		p.Value = strings.TrimPrefix(p.Value, "=") // -A=1
+	}
 	switch p.Key {
 	case 'e':
 		g.given = true
@@ -186,10 +207,8 @@ func (g *rgCommand) option(p *getopt.Parser) error {
 	case rgKeyNoUnicode:
 		g.regex.Bytes = true
 
-	case 'n':
-		o.LineNumber = true
-	case 'N':
-		o.LineNumber = false
+	case 'n', 'N':
+		g.lineNumbers, g.numbersSet = p.Key == 'n', true
 	case 'H', 'I':
 		g.nameOption = byte(p.Key)
 	case 'c':
@@ -212,15 +231,18 @@ func (g *rgCommand) option(p *getopt.Parser) error {
 	case 'b':
 		o.ByteOffset = true
 	case rgKeyColumn:
-		g.column, o.LineNumber = true, true
+		g.column = true
 	case rgKeyNoColumn:
 		g.column = false
 	case rgKeyVimgrep:
-		g.vimgrep, g.column, o.LineNumber = true, true, true
+		g.vimgrep, g.column = true, true
 	case rgKeyHeading:
 		g.heading = true
 	case 'p':
-		g.heading, o.LineNumber, g.color = true, true, true
+		g.heading, g.lineNumbers, g.numbersSet = true, true, true
+		term, _ := g.Getenv("TERM")
+		none, _ := g.Getenv("NO_COLOR")
+		g.color = term != "" && term != "dumb" && none == ""
 	case rgKeyNoHeading:
 		g.heading = false
 	case rgKeyTrim:
@@ -245,11 +267,11 @@ func (g *rgCommand) option(p *getopt.Parser) error {
 		case 'M':
 			g.maxColumns = size
 		case 'A':
-			o.After = size
+			g.after, g.context = size, -1
 		case 'B':
-			o.Before = size
+			g.before, g.context = size, -1
 		case 'C':
-			o.Before, o.After = size, size
+			g.context, g.before, g.after = size, -1, -1
 		case 'm':
 			o.MaxCount = int64(n)
 		case 'd':
@@ -260,16 +282,28 @@ func (g *rgCommand) option(p *getopt.Parser) error {
 	case rgKeyMaxSize:
 		n, ok := rgSize(p.Value)
 		if !ok {
-			return g.fatalf2("error: Invalid value for '--max-filesize'")
+			return g.fatalf2("invalid format for size '%s', which should be a sequence of digits followed by an optional 'K', 'M' or 'G' suffix", p.Value)
 		}
 		g.maxSize = n
 	case rgKeyIncludeZero:
 		g.includeZero = true
-	case 'g':
-		g.glob(p.Value, false)
-	case rgKeyIGlob:
-		g.glob(p.Value, true)
+	case 'g', rgKeyIGlob:
+		if fault := rg.CheckGlob(strings.TrimPrefix(p.Value, "!")); fault != "" {
+			return g.fatalf2("error parsing glob '%s': %s", p.Value, fault)
+		}
+		g.globs.Add(p.Value, p.Key == rgKeyIGlob || g.foldGlobs)
 	case rgKeyGlobFold:
+		g.foldGlobs = true
+	case rgKeyIgnoreFold:
+		g.foldIgnore = true
+	case rgKeyNoIgnoreFiles:
+		g.noIgnoreFiles = true
+	case rgKeyPathSeparator:
+		if len(p.Value) > 1 {
+			return g.fatalf2("A path separator must be exactly one byte, but the given separator is %d bytes: %s\n"+
+				"In some shells on Windows '/' is automatically expanded. Use '//' instead.", len(p.Value), p.Value)
+		}
+		g.pathSeparator = p.Value
 	case 't', 'T':
 		if !g.types.Select(p.Value, p.Key == 't') {
 			return g.fatalf2("unrecognized file type: %s", p.Value)
@@ -339,28 +373,79 @@ func (g *rgCommand) option(p *getopt.Parser) error {
 	case rgKeyNoMessages:
 		g.noMessages = true
 	case 'E':
-		if v := strings.ToLower(p.Value); v != "auto" && v != "none" && v != "utf-8" && v != "utf8" {
-			return g.fatalf2("--encoding=%s is not supported", p.Value)
+		encoding, ok := rg.ParseEncoding(p.Value)
+		if !ok {
+			return g.fatalf2("grep config error: unknown encoding: %s", p.Value)
 		}
+		g.encoding = encoding
+	case 'V':
+		io.WriteString(g.out, "rg (vsh) 0.1\n")
+		return errDone
+	case 'h':
+		io.WriteString(g.out, g.program.usage+"\n")
+		return errDone
+	case rgKeyUnset:
+		g.unset(p.Typed)
 	case 'z', rgKeyUnsupported:
 		return g.fatalf2("%s is not supported", p.Typed)
 	}
 	return nil
 }
 
+// unset takes an option back.
+func (g *rgCommand) unset(typed string) {
+	switch typed {
+	case "--no-text":
+		g.text = false
+	case "--no-binary":
+		g.binary = false
+	case "--no-follow":
+		g.follow = false
+	case "--no-json":
+		g.json = false
+	case "--no-stats":
+		g.stats = false
+	case "--no-trim":
+		g.trim = false
+	case "--no-multiline":
+		g.multiline = false
+	case "--no-multiline-dotall":
+		g.regex.DotAll = false
+	case "--no-pcre2":
+		g.perl = false
+	case "--no-fixed-strings":
+		g.fixed = false
+	case "--no-encoding":
+		g.encoding = rg.Auto
+	case "--no-max-columns-preview":
+		g.maxColumnsPreview = false
+	case "--no-glob-case-insensitive":
+		g.foldGlobs = false
+	case "--no-ignore-file-case-insensitive":
+		g.foldIgnore = false
+	case "--ignore-dot":
+		g.noDot = false
+	case "--ignore-exclude":
+		g.noExclude = false
+	case "--ignore-files":
+		g.noIgnoreFiles = false
+	case "--ignore-parent":
+		g.noParent = false
+	case "--ignore-vcs":
+		g.noVCS = false
+	case "--messages":
+		g.noMessages = false
+	case "--require-git":
+		g.noRequire = false
+	case "--unicode", "--pcre2-unicode":
+		g.regex.Bytes = false
+	}
+}
+
 // fatalf2 prints an error without the program's name, as rg does.
 func (g *rgCommand) fatalf2(format string, args ...any) error {
 	g.say(format, args...)
 	return command.ExitError(2)
-}
-
-func (g *rgCommand) glob(text string, fold bool) {
-	// "!x" leaves out, "x" takes in: an ignore file's lines turned round.
-	if rest, ok := strings.CutPrefix(text, "!"); ok {
-		g.globs.Add("!"+rest, true, fold)
-	} else {
-		g.globs.Add(text, true, fold)
-	}
 }
 
 func rgSize(s string) (int64, bool) {
@@ -418,7 +503,18 @@ func (g *rgCommand) prepare(operands []string) error {
 		g.regex.LineClasses = false
 		g.regex.Newline = true
 	}
-	if !g.files {
+	if g.files {
+		g.matcher, _ = regex.CompileAll(nil, regex.Options{Syntax: regex.Fixed})
+	} else {
+		if !g.multiline && !o.NullData {
+			for _, p := range g.patterns {
+				if rgNamesNewline(p, g.fixed) {
+					return g.fatalf2("the literal '\"\\n\"' is not allowed in a regex\n\n" +
+						"Consider enabling multiline mode with the --multiline flag (or -U for short).\n" +
+						"When multiline mode is enabled, new line characters can be matched.")
+				}
+			}
+		}
 		m, err := regex.CompileAll(g.patterns, g.regex)
 		if err != nil {
 			kind := "regex parse error:\n    " + strings.Join(g.patterns, "|") + "\n    ^\nerror: "
@@ -433,23 +529,56 @@ func (g *rgCommand) prepare(operands []string) error {
 		}
 		g.matcher = m
 	}
-	if g.text {
-		o.Binary = grep.BinaryText
+	if g.context >= 0 {
+		g.before, g.after = g.context, g.context
+	}
+	o.Before, o.After = g.before, g.after
+	if !g.numbersSet {
+		g.lineNumbers = g.column
+	}
+	o.LineNumber = g.lineNumbers || g.json
+	if g.count != 0 || g.json {
+		g.list = 0
 	}
 	if g.passthru {
 		o.Before, o.After = math.MaxInt32, math.MaxInt32
 	}
-	if g.quiet || g.list != 0 {
-		o.FirstOnly = g.quiet || !g.stats
-	}
+	o.FirstOnly = (g.quiet || g.list != 0) && !g.stats
 	if o.Invert {
 		g.only = false
 	}
 	if o.Before <= 0 && o.After <= 0 {
 		o.Before, o.After = -1, -1 // unlike grep's, a context of 0 is none
 	}
-	g.showName = len(operands) > 1
+	g.globs.Root = (&rgWalk{rgCommand: g}).absolute(".")
+	g.showName = len(operands) != 1
+	if len(operands) == 1 && operands[0] != "-" {
+		if info, err := g.View().Stat(g.ctx, operands[0]); err == nil && info.IsDir() {
+			g.showName = true
+		}
+	}
 	return nil
+}
+
+// rgNamesNewline reports a pattern that can only match a newline somewhere.
+func rgNamesNewline(pattern string, fixed bool) bool {
+	if strings.Contains(pattern, "\n") {
+		return true
+	}
+	bracket := false
+	for i := 0; i < len(pattern) && !fixed; i++ {
+		switch pattern[i] {
+		case '[':
+			bracket = true
+		case ']':
+			bracket = false
+		case '\\':
+			if i++; i < len(pattern) && pattern[i] == 'n' && !bracket {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (g *rgCommand) listTypes() error {
@@ -477,91 +606,10 @@ func (g *rgCommand) readsStdin() bool {
 	return n > 0
 }
 
-func (g *rgCommand) run(operands []string) error {
-	s := grep.NewSearcher(g.ctx, g.matcherOrEmpty(), &g.options, g.Host())
-	defer s.Close()
-	p := &rgPrinter{rgCommand: g, finder: g.matcherOrEmpty().Finder(g.ctx)}
-	g.options.Sink = p
-	g.globs.Root = (&rgWalk{rgCommand: g}).absolute(".")
-	w := &rgWalk{rgCommand: g, visit: func(name string, named bool) error {
-		return g.searchFile(s, p, name, named)
-	}}
-	if len(operands) == 0 {
-		if !g.files && g.readsStdin() {
-			return g.search(s, p, g.Stdin, "<stdin>", true)
-		}
-		g.showName = true
-		return w.tree("", nil)
-	}
-	for _, name := range operands {
-		if name == "-" {
-			if err := g.search(s, p, g.Stdin, "<stdin>", true); err != nil {
-				return err
-			}
-			continue
-		}
-		info, err := g.View().Stat(g.ctx, name)
-		switch {
-		case err != nil:
-			g.trouble(name, err)
-			continue
-		case info.IsDir():
-			g.showName = true
-			err = w.tree(name, info)
-		default:
-			err = w.visit(name, true)
-		}
-		if err == errGrepSettled {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (g *rgCommand) matcherOrEmpty() *regex.Matcher {
-	if g.matcher == nil {
-		g.matcher, _ = regex.CompileAll(nil, regex.Options{Syntax: regex.Fixed})
-	}
-	return g.matcher
-}
-
 // say prints a message; rg's carry no name of the program.
 func (g *rgCommand) say(format string, args ...any) {
 	g.out.Flush()
 	writeFormatted(g.Stderr, format+"\n", args...)
-}
-
-func (g *rgCommand) trouble(name string, err error) {
-	g.status = 2
-	if !g.noMessages {
-		g.say("%s: %s", name, rgWords(err))
-	}
-}
-
-func (g *rgCommand) searchFile(s *grep.Searcher, p *rgPrinter, name string, named bool) error {
-	if g.files {
-		g.matched = true
-		if g.quiet {
-			return errGrepSettled
-		}
-		io.WriteString(g.out, name+g.nameEnd())
-		return nil
-	}
-	f, err := g.View().Open(g.ctx, name, vfs.O_RDONLY, 0)
-	if err != nil {
-		g.trouble(name, err)
-		return nil
-	}
-	defer f.Close()
-	if g.maxSize > 0 {
-		if info, err := f.Stat(); err == nil && info.Size() > g.maxSize {
-			return nil
-		}
-	}
-	return g.search(s, p, f, name, named)
 }
 
 func (g *rgCommand) nameEnd() string {
@@ -569,33 +617,6 @@ func (g *rgCommand) nameEnd() string {
 		return "\x00"
 	}
 	return "\n"
-}
-
-// search searches one stream. A file that was found and holds a NUL is skipped.
-func (g *rgCommand) search(s *grep.Searcher, p *rgPrinter, r io.Reader, name string, named bool) error {
-	o := &g.options
-	if !g.text {
-		o.Binary = grep.BinarySkip
-		if named || g.binary {
-			o.Binary = grep.BinaryMessage
-		}
-	}
-	p.begin(name)
-	var result grep.Result
-	var err error
-	if g.multiline && !o.Invert {
-		result, err = p.searchWhole(r)
-	} else {
-		result, err = s.Search(r, name, &grep.Output{Writer: io.Discard})
-	}
-	if err != nil {
-		if g.ends(err) {
-			return err
-		}
-		g.trouble(name, err)
-		return nil
-	}
-	return p.end(result)
 }
 
 func init() {
@@ -631,7 +652,7 @@ func init() {
 			{Key: '.', Long: "hidden"}, {Key: rgKeyNoHidden, Long: "no-hidden"}, {Key: rgKeyNoIgnore, Long: "no-ignore"},
 			{Key: rgKeyIgnore, Long: "ignore"}, {Key: rgKeyNoVCS, Long: "no-ignore-vcs"}, {Key: rgKeyNoDot, Long: "no-ignore-dot"},
 			{Key: rgKeyNoParent, Long: "no-ignore-parent"}, {Key: rgKeyNoExclude, Long: "no-ignore-exclude"},
-			{Key: rgKeyNothing, Long: "no-ignore-global"}, {Key: rgKeyNothing, Long: "no-ignore-files"}, {Key: rgKeyNothing, Long: "no-ignore-messages"},
+			{Key: rgKeyNothing, Long: "no-ignore-global"}, {Key: rgKeyNoIgnoreFiles, Long: "no-ignore-files"}, {Key: rgKeyNothing, Long: "no-ignore-messages"},
 			{Key: rgKeyNoRequire, Long: "no-require-git"}, {Key: rgKeyIgnoreFile, Long: "ignore-file", Argument: getopt.Required},
 			{Key: 'u', Long: "unrestricted"}, {Key: rgKeyBinary, Long: "binary"}, {Key: 'a', Long: "text"}, {Key: 'L', Long: "follow"},
 			{Key: rgKeySort, Long: "sort", Argument: getopt.Required}, {Key: rgKeySortReverse, Long: "sortr", Argument: getopt.Required},
@@ -643,8 +664,23 @@ func init() {
 			{Key: rgKeyNothing, Long: "no-config"}, {Key: rgKeyNothing, Long: "mmap"}, {Key: rgKeyNothing, Long: "no-mmap"},
 			{Key: rgKeyNothing, Long: "line-buffered"}, {Key: rgKeyNothing, Long: "block-buffered"}, {Key: rgKeyNothing, Long: "one-file-system"},
 			{Key: rgKeyNothing, Long: "regex-size-limit", Argument: getopt.Required}, {Key: rgKeyNothing, Long: "dfa-size-limit", Argument: getopt.Required},
-			{Key: rgKeyNothing, Long: "engine", Argument: getopt.Required}, {Key: rgKeyNoUnicode, Long: "no-unicode"}, {Key: rgKeyNothing, Long: "crlf"},
-			{Key: rgKeyNothing, Long: "no-multiline"}, {Key: rgKeyNothing, Long: "no-fixed-strings"}, {Key: rgKeyNothing, Long: "auto-hybrid-regex"},
+			{Key: rgKeyNothing, Long: "engine", Argument: getopt.Required}, {Key: rgKeyNoUnicode, Long: "no-unicode"}, {Key: rgKeyUnsupported, Long: "crlf"},
+			{Key: rgKeyNothing, Long: "auto-hybrid-regex"}, {Key: 'V'}, {Key: 'h'}, {Key: rgKeyNothing, Long: "debug"}, {Key: rgKeyNothing, Long: "trace"},
+			{Key: rgKeyGlobFold, Long: "glob-case-insensitive"}, {Key: rgKeyIgnoreFold, Long: "ignore-file-case-insensitive"},
+			{Key: rgKeyPathSeparator, Long: "path-separator", Argument: getopt.Required},
+			{Key: rgKeyUnsupported, Long: "pre-glob", Argument: getopt.Required}, {Key: rgKeyUnsupported, Long: "pcre2-version"},
+			{Key: rgKeyUnset, Long: "no-text"}, {Key: rgKeyUnset, Long: "no-binary"}, {Key: rgKeyUnset, Long: "no-follow"},
+			{Key: rgKeyUnset, Long: "no-json"}, {Key: rgKeyUnset, Long: "no-stats"}, {Key: rgKeyUnset, Long: "no-trim"},
+			{Key: rgKeyUnset, Long: "no-multiline"}, {Key: rgKeyUnset, Long: "no-multiline-dotall"}, {Key: rgKeyUnset, Long: "no-pcre2"},
+			{Key: rgKeyUnset, Long: "no-encoding"}, {Key: rgKeyUnset, Long: "no-max-columns-preview"}, {Key: rgKeyUnset, Long: "no-fixed-strings"},
+			{Key: rgKeyUnset, Long: "no-glob-case-insensitive"}, {Key: rgKeyUnset, Long: "no-ignore-file-case-insensitive"},
+			{Key: rgKeyUnset, Long: "ignore-dot"}, {Key: rgKeyUnset, Long: "ignore-exclude"}, {Key: rgKeyUnset, Long: "ignore-files"},
+			{Key: rgKeyUnset, Long: "ignore-parent"}, {Key: rgKeyUnset, Long: "ignore-vcs"}, {Key: rgKeyUnset, Long: "messages"},
+			{Key: rgKeyUnset, Long: "require-git"}, {Key: rgKeyUnset, Long: "unicode"}, {Key: rgKeyUnset, Long: "pcre2-unicode"},
+			{Key: rgKeyNoUnicode, Long: "no-pcre2-unicode"}, {Key: rgKeyNothing, Long: "ignore-global"},
+			{Key: rgKeyNothing, Long: "ignore-messages"}, {Key: rgKeyNothing, Long: "no-pre"}, {Key: rgKeyNothing, Long: "no-search-zip"},
+			{Key: rgKeyNothing, Long: "no-one-file-system"}, {Key: rgKeyNothing, Long: "no-line-buffered"},
+			{Key: rgKeyNothing, Long: "no-block-buffered"}, {Key: rgKeyNothing, Long: "no-auto-hybrid-regex"}, {Key: rgKeyNothing, Long: "no-crlf"},
 		}},
 		run: rgRun,
 	})

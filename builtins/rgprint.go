@@ -1,85 +1,81 @@
 package builtins
 
 import (
+	"bufio"
 	"bytes"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/vsh-project/vsh/builtins/internal/grep"
+	"github.com/vsh-project/vsh/builtins/internal/rg"
 	"github.com/vsh-project/vsh/internal/regex"
 )
-
-// rgStats are the figures of --stats and --json.
-type rgStats struct {
-	searches, found, lines, matches int64
-}
 
 // rgPrinter prints one file after another; it is the search's Sink.
 type rgPrinter struct {
 	*rgCommand
+	out     *bufio.Writer
 	finder  *regex.Finder
+	input   *rg.Input
+	written *countingWriter
 	name    string
-	started bool // something of this file is printed
-	lines   int64
-	matches int64
-	row     []byte
-	err     error
+	// explicit: an operand names the file.
+	explicit bool
+	started  bool // something of this file is printed
+	lines    int64
+	matches  int64
+	row      []byte
+	bounds   []int   // of the matches of one line
+	locs     [][]int // into bounds
+	moved    [][]int // the matches' places in a line that is replaced
+	err      error
 }
 
 func (p *rgPrinter) begin(name string) {
-	p.name, p.started, p.lines, p.matches = name, false, 0, 0
+	p.name, p.started, p.lines, p.matches, p.err = name, false, 0, 0, nil
+	p.finder.Reset()
 }
 
-func (p *rgPrinter) named() bool {
-	return p.nameOption == 'H' || p.nameOption == 0 && (p.showName || p.vimgrep)
+func (g *rgCommand) named() bool {
+	return g.nameOption == 'H' || g.nameOption == 0 && (g.showName || g.vimgrep)
 }
 
 // silent reports that no lines are printed.
-func (p *rgPrinter) silent() bool { return p.quiet || p.list != 0 || p.count != 0 }
+func (g *rgCommand) silent() bool { return g.quiet || g.list != 0 || g.count != 0 }
 
 // end prints what a whole file is worth.
-func (p *rgPrinter) end(r grep.Result) error {
-	if p.err != nil {
-		return p.err
-	}
+func (p *rgPrinter) end(r grep.Result) rgOutcome {
 	selected := r.Selected > 0
-	p.total.searches++
-	if selected {
-		p.matched = true
-		p.total.found++
+	// A NUL ends the search of a file that no operand names.
+	stopped := r.NULAt >= 0 && !p.explicit && !p.binary && !p.text
+	if stopped && p.silent() && !p.options.FirstOnly {
+		selected = false // a count of what came before the NUL would mislead
 	}
-	p.total.lines += r.Selected
-	p.total.matches += p.matches
-	if selected && p.quiet && !p.stats {
-		return errGrepSettled
+	o := rgOutcome{matched: selected}
+	if selected {
+		o.stats.found = 1
+		o.stats.lines, o.stats.matches = r.Selected, p.matches
 	}
 	if p.json {
 		if p.started {
-			p.event("end", struct {
-				Path   map[string]string `json:"path"`
-				Binary *int64            `json:"binary_offset"`
-				Stats  any               `json:"stats"`
-			}{rgText(p.name), nil, p.figures(rgStats{1, 1, p.lines, p.matches})})
+			o.stats.printed = p.jsonEnd(r)
 		}
-		return nil
+		return o
 	}
 	switch {
 	case p.quiet:
 	case p.list == 'l' && selected, p.list == 'L' && !selected:
 		p.path(p.name)
-		io.WriteString(p.out, p.nameEnd())
-		if p.list == 'L' {
-			p.matched = true
-		}
+		p.out.WriteString(p.nameEnd())
+		o.matched = true
+	case p.list == 'L':
+		o.matched = false
 	case p.list != 0:
 	case p.count != 0 && (selected || p.includeZero):
 		n := r.Selected
-		if p.count == 'm' || p.only {
+		if p.count == 'm' || p.only || p.multiline {
 			n = p.matches
 		}
 		if p.named() {
@@ -90,16 +86,21 @@ func (p *rgPrinter) end(r grep.Result) error {
 				p.out.WriteByte(':')
 			}
 		}
-		fmt.Fprintf(p.out, "%d\n", n)
+		p.out.WriteString(strconv.FormatInt(n, 10))
+		p.out.WriteByte(p.lineEnd())
 	case p.count != 0:
-	case r.NULAt >= 0 && selected && p.options.Binary == grep.BinaryMessage:
+	case r.NULAt >= 0 && selected && !p.text:
 		if p.named() {
 			p.path(p.name)
-			io.WriteString(p.out, ": ")
+			p.out.WriteString(": ")
 		}
-		fmt.Fprintf(p.out, "binary file matches (found \"\\0\" byte around offset %d)\n", r.NULAt)
+		text := "binary file matches"
+		if stopped {
+			text = "WARNING: stopped searching binary file after match"
+		}
+		fmt.Fprintf(p.out, "%s (found \"\\0\" byte around offset %d)\n", text, r.NULAt)
 	}
-	return nil
+	return o
 }
 
 // Gap is between groups of lines.
@@ -107,115 +108,149 @@ func (p *rgPrinter) Gap() {
 	if p.silent() || p.json || p.noGap {
 		return
 	}
-	io.WriteString(p.out, p.gap+"\n")
+	p.out.WriteString(p.gap + "\n")
 }
 
 // Line takes a selected or context line.
-func (p *rgPrinter) Line(line []byte, number, offset int64, selected bool) {
+func (p *rgPrinter) Line(line []byte, ended bool, number, offset int64, selected bool) {
 	matching := selected != p.options.Invert
 	var locs [][]int
-	if matching && (p.only || p.column || p.replacement != nil || p.color || p.json || p.count == 'm' || p.only && p.count != 0 || p.stats || p.vimgrep) {
+	if matching && (p.only || p.column || p.replacement != nil || p.color || p.json || p.count == 'm' || p.stats || p.vimgrep ||
+		p.maxColumnsPreview) {
 		locs = p.find(line)
 	}
 	if selected {
 		p.lines++
 		p.matches += int64(len(locs))
+		if p.stats && !matching {
+			p.matches++
+		}
 	}
 	if p.silent() {
 		return
 	}
-	p.print(line, number, offset, selected, locs)
+	p.print(line, ended, number, offset, selected, locs)
 }
 
-func (p *rgPrinter) find(line []byte) [][]int {
-	var locs [][]int
-	for at := 0; at <= len(line); {
-		loc := p.finder.Find(line, at)
+// find lists the matches in a text; valid until the next call.
+func (p *rgPrinter) find(text []byte) [][]int {
+	p.bounds, p.locs = p.bounds[:0], p.locs[:0]
+	last := -1
+	width := 2 * (p.matcher.Groups() + 1)
+	for at := 0; at <= len(text); {
+		loc := p.finder.Find(text, at)
 		if loc == nil {
 			break
 		}
-		locs = append(locs, append([]int(nil), loc...))
-		if at = loc[1]; loc[0] == loc[1] {
-			_, n := utf8.DecodeRune(line[at:])
+		at = loc[1]
+		if loc[0] == loc[1] {
+			_, n := utf8.DecodeRune(text[at:])
 			at += max(n, 1)
+			if loc[0] == last {
+				continue // an empty match behind a match is none
+			}
 		}
+		last = loc[1]
+		p.bounds = append(p.bounds, loc...)
+	}
+	for i := 0; i < len(p.bounds); i += width {
+		p.locs = append(p.locs, p.bounds[i:i+width])
 	}
 	if err := p.finder.Err(); err != nil && p.err == nil {
 		p.err = err
 	}
-	return locs
+	return p.locs
 }
 
-// print prints a line in the form that the options ask for.
-func (p *rgPrinter) print(line []byte, number, offset int64, selected bool, locs [][]int) {
+// print prints a line, or with -U lines that matches join, in the form that
+// the options ask for. text lacks its last delimiter.
+func (p *rgPrinter) print(text []byte, ended bool, number, offset int64, selected bool, locs [][]int) {
 	if p.json {
-		p.jsonLine(line, number, offset, selected, locs)
+		p.jsonLine(text, ended, number, offset, selected, locs)
 		return
 	}
 	p.openFile()
-	text := line
-	if p.replacement != nil && len(locs) > 0 && !p.only {
-		text = p.replaced(line, locs)
+	if p.replacement != nil && len(locs) > 0 {
+		text, locs = p.replaced(text, locs)
+	}
+	column := 1
+	if len(locs) > 0 {
+		column = locs[0][0] + 1
 	}
 	switch {
 	case p.only && selected && !p.options.Invert:
 		for _, loc := range locs {
-			if loc[0] == loc[1] {
-				continue
-			}
-			part := line[loc[0]:loc[1]]
-			if p.replacement != nil {
-				part = p.expand(nil, line, loc)
-			}
-			p.prefix(number, offset+int64(loc[0]), loc[0]+1, true)
-			p.body(part, [][]int{{0, len(part)}})
+			p.eachLine(text, func(i, start, end int) {
+				from, to := max(loc[0], start), min(loc[1], end)
+				if from > to || from == to && loc[0] < loc[1] {
+					return
+				}
+				p.prefix(number+int64(i), offset+int64(from), loc[0]+1, true)
+				p.body(text[from:to], from, [][]int{loc}, true)
+			})
 		}
 	case p.only && !p.passthru:
 	case p.vimgrep && selected && len(locs) > 0:
 		for _, loc := range locs {
-			p.prefix(number, offset, loc[0]+1, true)
-			p.body(text, [][]int{loc})
+			p.eachLine(text, func(i, start, end int) {
+				if loc[0] >= start && loc[0] <= end {
+					p.prefix(number+int64(i), offset+int64(start), loc[0]-start+1, true)
+					p.body(text[start:end], start, locs, true)
+				}
+			})
 		}
 	default:
-		column := 1
-		if len(locs) > 0 {
-			column = locs[0][0] + 1
+		p.eachLine(text, func(i, start, end int) {
+			p.prefix(number+int64(i), offset+int64(start), column, selected)
+			p.body(text[start:end], start, locs, selected)
+		})
+	}
+}
+
+// eachLine calls do for each line of a text, with its place.
+func (p *rgPrinter) eachLine(text []byte, do func(i, start, end int)) {
+	start := 0
+	for i := 0; ; i++ {
+		end := -1
+		if p.multiline {
+			end = bytes.IndexByte(text[start:], p.lineEnd())
 		}
-		p.prefix(number, offset, column, selected)
-		if p.replacement != nil {
-			locs = nil
+		if end < 0 {
+			do(i, start, len(text))
+			return
 		}
-		p.body(text, locs)
+		do(i, start, start+end)
+		start += end + 1
 	}
 }
 
 // openFile prints what stands before a file's first line.
 func (p *rgPrinter) openFile() {
-	if p.started {
-		return
+	if !p.started && p.heading && p.named() {
+		p.path(p.name)
+		p.out.WriteString(p.nameEnd())
 	}
 	p.started = true
-	if p.heading && p.named() {
-		if p.printed {
-			p.out.WriteByte('\n')
-		}
-		p.path(p.name)
-		io.WriteString(p.out, p.nameEnd())
-	} else if p.printed && (p.options.Before > 0 || p.options.After > 0) && !p.passthru {
-		p.Gap()
-	}
-	p.printed = true
 }
 
+// path prints a file's name.
 func (p *rgPrinter) path(name string) {
-	p.colored("35", name)
+	p.colored("\x1b[35m", p.separated(name))
+}
+
+// separated is a name with the separator that was asked for.
+func (g *rgCommand) separated(name string) string {
+	if g.pathSeparator == "" {
+		return name
+	}
+	return strings.ReplaceAll(name, "/", g.pathSeparator)
 }
 
 func (p *rgPrinter) colored(color, text string) {
 	if p.color {
-		text = "\x1b[0m\x1b[" + color + "m" + text + "\x1b[0m"
+		text = "\x1b[0m" + color + text + "\x1b[0m"
 	}
-	io.WriteString(p.out, text)
+	p.out.WriteString(text)
 }
 
 func (p *rgPrinter) prefix(number, offset int64, column int, selected bool) {
@@ -228,47 +263,57 @@ func (p *rgPrinter) prefix(number, offset int64, column int, selected bool) {
 		if p.nullName {
 			p.out.WriteByte(0)
 		} else {
-			io.WriteString(p.out, separator)
+			p.out.WriteString(separator)
 		}
 	}
-	if p.options.LineNumber {
-		p.colored("32", strconv.FormatInt(number, 10))
-		io.WriteString(p.out, separator)
+	if p.lineNumbers {
+		p.colored("\x1b[32m", strconv.FormatInt(number, 10))
+		p.out.WriteString(separator)
 	}
 	if p.column && selected {
 		p.colored("", strconv.Itoa(column))
-		io.WriteString(p.out, separator)
+		p.out.WriteString(separator)
 	}
 	if p.options.ByteOffset {
-		io.WriteString(p.out, strconv.FormatInt(offset, 10)+separator)
+		p.colored("", strconv.FormatInt(offset, 10))
+		p.out.WriteString(separator)
 	}
 }
 
-// body prints a line's text, its matches coloured.
-func (p *rgPrinter) body(text []byte, locs [][]int) {
-	if p.maxColumns > 0 && len(text)+1 > p.maxColumns {
-		p.omitted(text, locs)
+// body prints a line, which begins at start in the text that locs speak of.
+func (p *rgPrinter) body(line []byte, start int, locs [][]int, selected bool) {
+	if p.maxColumns > 0 && len(line)+1 > p.maxColumns {
+		p.omitted(line, start, locs, selected)
 		return
 	}
-	skip := 0
 	if p.trim {
-		skip = len(text) - len(bytes.TrimLeft(text, " \t\n\v\f\r"))
+		skip := len(line) - len(bytes.TrimLeft(line, " \t\n\v\f\r"))
+		line, start = line[skip:], start+skip
 	}
-	at := skip
-	if p.color {
-		for _, loc := range locs {
-			if loc[0] < at || loc[0] == loc[1] {
-				continue
-			}
-			p.out.Write(text[at:loc[0]])
-			io.WriteString(p.out, "\x1b[0m\x1b[1m\x1b[31m")
-			p.out.Write(text[loc[0]:loc[1]])
-			io.WriteString(p.out, "\x1b[0m")
-			at = loc[1]
+	p.highlight(line, start, locs)
+	p.out.WriteByte(p.lineEnd())
+}
+
+// highlight prints text with its matches in colour; those that touch are one.
+func (p *rgPrinter) highlight(text []byte, start int, locs [][]int) {
+	at := 0
+	for i := 0; p.color && i < len(locs); i++ {
+		from, to := locs[i][0], locs[i][1]
+		for i+1 < len(locs) && locs[i+1][0] == to {
+			i++
+			to = locs[i][1]
 		}
+		from, to = max(from-start, at), min(to-start, len(text))
+		if from >= to {
+			continue
+		}
+		p.out.Write(text[at:from])
+		p.out.WriteString("\x1b[0m\x1b[1m\x1b[31m")
+		p.out.Write(text[from:to])
+		p.out.WriteString("\x1b[0m")
+		at = to
 	}
 	p.out.Write(text[at:])
-	p.out.WriteByte(p.lineEnd())
 }
 
 func (p *rgPrinter) lineEnd() byte {
@@ -278,38 +323,51 @@ func (p *rgPrinter) lineEnd() byte {
 	return '\n'
 }
 
-func (p *rgPrinter) omitted(text []byte, locs [][]int) {
-	kind := "matching"
-	if len(locs) == 0 && p.only {
-		kind = "context"
-	}
-	if p.maxColumnsPreview {
-		cut := p.maxColumns
-		for cut > 0 && cut < len(text) && !utf8.RuneStart(text[cut]) {
+// omitted stands for a line that is too long (-M).
+func (p *rgPrinter) omitted(line []byte, start int, locs [][]int, selected bool) {
+	detailed := selected && !p.options.Invert && (p.column || p.replacement != nil || p.color || p.vimgrep || p.only)
+	switch {
+	case p.maxColumnsPreview:
+		cut := min(p.maxColumns, len(line))
+		for cut > 0 && cut < len(line) && !utf8.RuneStart(line[cut]) {
 			cut--
 		}
-		p.out.Write(text[:min(cut, len(text))])
-		io.WriteString(p.out, " [... omitted end of long line]\n")
-		return
+		p.highlight(line[:cut], start, locs)
+		if detailed {
+			more := 0
+			for _, loc := range locs {
+				if loc[0] >= start+cut {
+					more++
+				}
+			}
+			fmt.Fprintf(p.out, " [... %d more matches]\n", more)
+		} else {
+			p.out.WriteString(" [... omitted end of long line]\n")
+		}
+	case detailed:
+		fmt.Fprintf(p.out, "[Omitted long line with %d matches]\n", len(locs))
+	case selected:
+		p.out.WriteString("[Omitted long matching line]\n")
+	default:
+		p.out.WriteString("[Omitted long context line]\n")
 	}
-	if n := len(locs); n > 0 && (p.column || p.replacement != nil || p.color) {
-		fmt.Fprintf(p.out, "[Omitted long line with %d matches]\n", n)
-		return
-	}
-	fmt.Fprintf(p.out, "[Omitted long %s line]\n", kind)
 }
 
-func (p *rgPrinter) replaced(line []byte, locs [][]int) []byte {
+// replaced puts the replacement in the matches' places and says where it is.
+func (p *rgPrinter) replaced(text []byte, locs [][]int) ([]byte, [][]int) {
 	out := p.row[:0]
+	moved := p.moved[:0]
 	at := 0
 	for _, loc := range locs {
-		out = append(out, line[at:loc[0]]...)
-		out = p.expand(out, line, loc)
+		out = append(out, text[at:loc[0]]...)
+		from := len(out)
+		out = p.expand(out, text, loc)
+		moved = append(moved, []int{from, len(out)})
 		at = loc[1]
 	}
-	out = append(out, line[at:]...)
-	p.row = out
-	return out
+	out = append(out, text[at:]...)
+	p.row, p.moved = out, moved
+	return out, moved
 }
 
 // expand appends the replacement for a match: $N, $name, ${name} and $$.
@@ -357,219 +415,4 @@ func (p *rgPrinter) expand(dst, line []byte, loc []int) []byte {
 			dst = append(dst, line[loc[2*group]:loc[2*group+1]]...)
 		}
 	}
-}
-
-// searchWhole searches a text across lines (-U). The text is held whole.
-func (p *rgPrinter) searchWhole(r io.Reader) (grep.Result, error) {
-	var text []byte
-	charged := int64(0)
-	defer func() { p.Host().Release(charged) }()
-	block := make([]byte, 64<<10)
-	for {
-		n, err := r.Read(block)
-		if err := p.Host().Charge(int64(2 * n)); err != nil {
-			return grep.Result{}, err
-		}
-		charged += int64(2 * n)
-		text = append(text, block[:n]...)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return grep.Result{}, err
-		}
-	}
-	result := grep.Result{NULAt: -1}
-	if i := bytes.IndexByte(text, 0); i >= 0 && p.options.Binary != grep.BinaryText {
-		if result.NULAt = int64(i); p.options.Binary == grep.BinarySkip {
-			return result, nil
-		}
-	}
-	lines := p.lineStarts(text)
-	locs := p.find(text)
-	p.matches += int64(len(locs))
-	selected := make(map[int][][]int)
-	order := []int{}
-	for _, loc := range locs {
-		first, last := lineOf(lines, loc[0]), lineOf(lines, max(loc[0], loc[1]-1))
-		for k := first; k <= last && k < len(lines); k++ {
-			if selected[k] == nil {
-				if int64(len(order)) >= p.options.MaxCount {
-					break
-				}
-				order = append(order, k)
-			}
-			selected[k] = append(selected[k], loc)
-		}
-	}
-	result.Selected = int64(len(order))
-	p.lines += result.Selected
-	if p.silent() || result.NULAt >= 0 {
-		return result, p.err
-	}
-	if p.only || p.replacement != nil {
-		p.wholeMatches(text, lines, locs)
-		return result, p.err
-	}
-	printed := -1
-	for i, k := range order {
-		from := max(printed+1, k-max(p.options.Before, 0))
-		if printed >= 0 && from > printed+1 && (p.options.Before >= 0 || p.options.After >= 0) {
-			p.Gap()
-		}
-		for ; from < k; from++ {
-			p.wholeLine(text, lines, from, false, nil)
-		}
-		p.wholeLine(text, lines, k, true, selected[k])
-		printed = k
-		after := k + max(p.options.After, 0)
-		if i+1 < len(order) {
-			after = min(after, order[i+1]-1)
-		}
-		for printed < after && printed+1 < len(lines) {
-			printed++
-			p.wholeLine(text, lines, printed, false, nil)
-		}
-	}
-	return result, p.err
-}
-
-// wholeMatches prints matches as a whole each, or replaced, with -U.
-func (p *rgPrinter) wholeMatches(text []byte, lines []int, locs [][]int) {
-	for _, loc := range locs {
-		first, last := lineOf(lines, loc[0]), lineOf(lines, max(loc[0], loc[1]-1))
-		start := lines[first]
-		p.openFile()
-		part := text[loc[0]:loc[1]]
-		if p.replacement != nil {
-			part = p.expand(nil, text, loc)
-		}
-		if !p.only {
-			end := len(text)
-			if last+1 < len(lines) {
-				end = lines[last+1] - 1
-			}
-			end = max(min(end, len(text)), loc[1])
-			part = append(append(append([]byte(nil), text[start:loc[0]]...), part...), text[loc[1]:end]...)
-		}
-		for i, row := range bytes.Split(bytes.TrimSuffix(part, []byte("\n")), []byte("\n")) {
-			p.prefix(int64(first+1+i), int64(loc[0]), loc[0]-start+1, true)
-			p.body(row, nil)
-		}
-	}
-}
-
-func (p *rgPrinter) wholeLine(text []byte, lines []int, k int, selected bool, locs [][]int) {
-	start, end := lines[k], len(text)
-	if k+1 < len(lines) {
-		end = lines[k+1]
-	}
-	line := bytes.TrimSuffix(text[start:end], []byte("\n"))
-	var own [][]int
-	for _, loc := range locs {
-		own = append(own, []int{max(loc[0]-start, 0), min(loc[1]-start, len(line))})
-	}
-	p.print(line, int64(k+1), int64(start), selected, own)
-}
-
-func (p *rgPrinter) lineStarts(text []byte) []int {
-	starts := []int{0}
-	for i, c := range text {
-		if c == '\n' && i+1 < len(text) {
-			starts = append(starts, i+1)
-		}
-	}
-	return starts
-}
-
-// lineOf is the line that holds a position.
-func lineOf(starts []int, at int) int {
-	lo, hi := 0, len(starts)
-	for hi-lo > 1 {
-		if m := (lo + hi) / 2; starts[m] <= at {
-			lo = m
-		} else {
-			hi = m
-		}
-	}
-	return lo
-}
-
-func rgText(s string) map[string]string {
-	if utf8.ValidString(s) {
-		return map[string]string{"text": s}
-	}
-	return map[string]string{"bytes": base64.StdEncoding.EncodeToString([]byte(s))}
-}
-
-type rgRecord struct {
-	Type string `json:"type"`
-	Data any    `json:"data"`
-}
-
-func (p *rgPrinter) event(kind string, data any) { p.record(rgRecord{kind, data}) }
-
-func (g *rgCommand) record(r any) {
-	encoder := json.NewEncoder(g.out)
-	encoder.SetEscapeHTML(false)
-	encoder.Encode(r)
-}
-
-type rgSubmatch struct {
-	Match map[string]string `json:"match"`
-	Start int               `json:"start"`
-	End   int               `json:"end"`
-}
-
-type rgLine struct {
-	Path       map[string]string `json:"path"`
-	Lines      map[string]string `json:"lines"`
-	Number     int64             `json:"line_number"`
-	Offset     int64             `json:"absolute_offset"`
-	Submatches []rgSubmatch      `json:"submatches"`
-}
-
-func (p *rgPrinter) jsonLine(line []byte, number, offset int64, selected bool, locs [][]int) {
-	if !p.started {
-		p.started = true
-		p.event("begin", map[string]any{"path": rgText(p.name)})
-	}
-	l := rgLine{rgText(p.name), rgText(string(line) + "\n"), number, offset, []rgSubmatch{}}
-	for _, loc := range locs {
-		l.Submatches = append(l.Submatches, rgSubmatch{rgText(string(line[loc[0]:loc[1]])), loc[0], loc[1]})
-	}
-	kind := "context"
-	if selected {
-		kind = "match"
-	}
-	p.event(kind, l)
-}
-
-// figures are a statistics object; times are not measured.
-func (g *rgCommand) figures(s rgStats) any {
-	type elapsed struct {
-		Secs  int    `json:"secs"`
-		Nanos int    `json:"nanos"`
-		Human string `json:"human"`
-	}
-	return struct {
-		Elapsed  elapsed `json:"elapsed"`
-		Searches int64   `json:"searches"`
-		Found    int64   `json:"searches_with_match"`
-		Searched int64   `json:"bytes_searched"`
-		Printed  int64   `json:"bytes_printed"`
-		Lines    int64   `json:"matched_lines"`
-		Matches  int64   `json:"matches"`
-	}{elapsed{0, 0, "0.000000s"}, s.searches, s.found, 0, 0, s.lines, s.matches}
-}
-
-// printTotal is the end of --stats and --json.
-func (g *rgCommand) printTotal() {
-	if g.json {
-		g.record(map[string]any{"type": "summary", "data": map[string]any{
-			"elapsed_total": map[string]any{"human": "0.000000s", "nanos": 0, "secs": 0}, "stats": g.figures(g.total)}})
-		return
-	}
-	fmt.Fprintf(g.out, "\n%d matches\n%d matched lines\n%d files contained matches\n%d files searched\n",
-		g.total.matches, g.total.lines, g.total.found, g.total.searches)
 }

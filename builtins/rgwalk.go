@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -17,31 +18,74 @@ func writeFormatted(w io.Writer, format string, args ...any) { fmt.Fprintf(w, fo
 // rgWalk finds the files to search, in path order.
 type rgWalk struct {
 	*rgCommand
-	visit   func(name string, named bool) error
-	stack   []*rg.Rules // ignore files from the root down, later ones stronger
+	ctx     context.Context
+	queue   *treeQueue[rgOutcome]
+	stack   []rgRules   // ignore files from the root down, later ones stronger
 	git     bool        // some directory above or here holds .git
 	above   []*vfs.Info // -L: the directories above
-	pending []rgFile    // files to sort before they are visited
+	pending []rgFile    // files to sort before they are searched
 }
+
+// rgRules are one ignore file's.
+type rgRules struct {
+	*rg.Rules
+	source rgSource
+}
+
+// rgSource is where rules come from: the strongest first, however deep.
+type rgSource uint8
+
+const (
+	rgFromRgignore rgSource = iota
+	rgFromIgnore
+	rgFromGitignore
+	rgFromExclude
+	rgFromOption // --ignore-file
+	rgSources
+)
+
+// vcs reports rules of version control, which do not reach into a repository
+// below their own.
+func (s rgSource) vcs() bool { return s == rgFromGitignore || s == rgFromExclude }
 
 type rgFile struct {
 	name string
+	kind treeFile
 	info *vfs.Info
 }
 
-// tree visits a directory; "" is the working directory, with names as such.
-func (w *rgWalk) tree(root string, info *vfs.Info) error {
-	w.stack, w.git, w.above, w.pending = nil, false, nil, nil
+// operand searches one operand.
+func (w *rgWalk) operand(name string) {
+	if name == "-" {
+		w.queue.search("<stdin>", treeStdin)
+		return
+	}
+	info, err := w.View().Stat(w.ctx, name)
+	switch {
+	case err != nil:
+		w.queue.report(w.trouble(name, err))
+	case info.IsDir():
+		w.tree(name, info)
+	default:
+		w.found(name, treeNamed)
+	}
+}
+
+// tree searches a directory; "" is the working directory, with names as such.
+func (w *rgWalk) tree(root string, info *vfs.Info) {
+	w.stack, w.git, w.above = nil, false, nil
 	directory := root
 	if directory == "" {
 		directory = "."
 	}
 	w.upward(directory)
-	for _, name := range w.ignoreFiles {
-		if text, err := (&grepCommand{call: w.call}).readAll(name); err == nil {
-			w.stack = append([]*rg.Rules{rg.Parse("", text)}, w.stack...)
-		} else if !w.noMessages {
-			w.say("%s: %s", name, rgWords(err))
+	if !w.noIgnoreFiles {
+		for _, name := range w.ignoreFiles {
+			if text, err := (&grepCommand{call: w.call}).readAll(name); err == nil {
+				w.stack = append(w.stack, rgRules{rg.Parse(w.absolute("."), text, w.foldIgnore), rgFromOption})
+			} else {
+				w.queue.report(rgOutcome{message: name + ": " + rgWords(err), harmless: true})
+			}
 		}
 	}
 	if info != nil {
@@ -51,10 +95,7 @@ func (w *rgWalk) tree(root string, info *vfs.Info) error {
 	if prefix != "" && !strings.HasSuffix(prefix, "/") {
 		prefix += "/"
 	}
-	if err := w.descend(directory, prefix, w.absolute(directory), 1); err != nil {
-		return err
-	}
-	return w.visitSorted()
+	w.descend(directory, prefix, w.absolute(directory), 1)
 }
 
 // absolute is a directory's path without leading slash, ending in "/" unless
@@ -78,7 +119,7 @@ func (w *rgWalk) upward(directory string) {
 		if p == "/" || len(above) > 256 {
 			break
 		}
-		if _, err := w.View().Lstat(w.ctx, path.Join(p, ".git")); err == nil {
+		if w.repository(p) {
 			w.git = true
 			break
 		}
@@ -87,58 +128,90 @@ func (w *rgWalk) upward(directory string) {
 		return
 	}
 	for i := len(above) - 1; i >= 0; i-- {
-		w.enter(above[i], w.absolute(above[i]))
+		w.enter(above[i], w.absolute(above[i]), nil)
 	}
 }
 
-// enter adds a directory's own ignore files to the stack.
-func (w *rgWalk) enter(directory, root string) {
+// repository reports a directory that holds a repository.
+func (w *rgWalk) repository(directory string) bool {
+	_, err := w.View().Lstat(w.ctx, path.Join(directory, ".git"))
+	return err == nil
+}
+
+// enter adds a directory's own ignore files to the stack. Only a look at the
+// directory's names tells whether there are any.
+func (w *rgWalk) enter(directory, root string, names []vfs.Entry) {
 	if w.noIgnore {
 		return
 	}
-	read := func(name string) {
+	has := func(name string) bool {
+		if names == nil {
+			return true
+		}
+		for i := range names {
+			if names[i].Name == name {
+				return true
+			}
+		}
+		return false
+	}
+	read := func(name string, source rgSource) {
 		text, err := (&grepCommand{call: w.call}).readAll(path.Join(directory, name))
 		if err != nil {
 			return
 		}
-		if r := rg.Parse(root, text); !r.Empty() {
-			w.stack = append(w.stack, r)
+		if r := rg.Parse(root, text, w.foldIgnore); !r.Empty() {
+			w.stack = append(w.stack, rgRules{r, source})
 		}
 	}
-	if _, err := w.View().Lstat(w.ctx, path.Join(directory, ".git")); err == nil {
+	repository := has(".git") && w.repository(directory)
+	if repository {
 		w.git = true
+		kept := make([]rgRules, 0, len(w.stack)+4)
+		for _, r := range w.stack {
+			if !r.source.vcs() {
+				kept = append(kept, r)
+			}
+		}
+		w.stack = kept
 	}
 	if !w.noVCS && (w.git || w.noRequire) {
-		if !w.noExclude {
-			read(".git/info/exclude")
+		if repository && !w.noExclude {
+			read(".git/info/exclude", rgFromExclude)
 		}
-		read(".gitignore")
+		if has(".gitignore") {
+			read(".gitignore", rgFromGitignore)
+		}
 	}
 	if !w.noDot {
-		read(".ignore")
-		read(".rgignore")
+		if has(".ignore") {
+			read(".ignore", rgFromIgnore)
+		}
+		if has(".rgignore") {
+			read(".rgignore", rgFromRgignore)
+		}
 	}
 }
 
-func (w *rgWalk) descend(directory, prefix, root string, depth int) error {
+func (w *rgWalk) descend(directory, prefix, root string, depth int) {
 	if depth > w.maxDepth {
-		return nil
+		return
 	}
 	if depth > maximumGrepDepth {
-		w.trouble(directory, vfs.ENAMETOOLONG)
-		return nil
+		w.queue.report(w.trouble(directory, vfs.ENAMETOOLONG))
+		return
 	}
 	entries, err := w.View().ReadDir(w.ctx, directory)
 	if err != nil {
-		w.trouble(directory, err)
-		return nil
+		w.queue.report(w.trouble(directory, err))
+		return
 	}
-	height, git := len(w.stack), w.git
-	w.enter(directory, root)
-	defer func() { w.stack, w.git = w.stack[:height], git }()
+	stack, git := w.stack, w.git
+	w.enter(directory, root, entries)
+	defer func() { w.stack, w.git = stack, git }()
 	for _, e := range entries {
-		if err := w.ctx.Err(); err != nil {
-			return err
+		if w.ctx.Err() != nil {
+			return
 		}
 		full := prefix + e.Name
 		kind := e.Type
@@ -148,7 +221,7 @@ func (w *rgWalk) descend(directory, prefix, root string, depth int) error {
 				continue
 			}
 			if info, err = w.View().Stat(w.ctx, full); err != nil {
-				w.trouble(full, err)
+				w.queue.report(rgOutcome{message: full + ": IO error for operation on " + full + ": " + rgWords(err)})
 				continue
 			}
 			kind = info.FileMode.Type()
@@ -157,34 +230,28 @@ func (w *rgWalk) descend(directory, prefix, root string, depth int) error {
 			continue
 		}
 		if !kind.IsDir() {
-			if err := w.found(full); err != nil {
-				return err
-			}
+			w.found(full, treeRegular)
 			continue
 		}
 		if w.follow {
 			if info == nil {
 				if info, err = w.View().Stat(w.ctx, full); err != nil {
-					w.trouble(full, err)
+					w.queue.report(w.trouble(full, err))
 					continue
 				}
 			}
 			if w.loops(info) {
-				w.status = 2
-				w.say("File system loop found: %s points to an ancestor", full)
+				w.queue.report(rgOutcome{message: "File system loop found: " + full + " points to an ancestor"})
 				continue
 			}
 			w.above = append(w.above, info)
 		}
-		err := w.descend(full, full+"/", root+e.Name+"/", depth+1)
+		w.descend(full, full+"/", root+e.Name+"/", depth+1)
 		if w.follow {
 			w.above = w.above[:len(w.above)-1]
 		}
-		if err != nil {
-			return err
-		}
 	}
-	return nil
+	w.queue.directoryEnds()
 }
 
 func (w *rgWalk) loops(info *vfs.Info) bool {
@@ -211,8 +278,12 @@ func (w *rgWalk) leavesOut(full, name string, directory bool) bool {
 		}
 	}
 	verdict := rg.Undecided
-	for i := len(w.stack) - 1; i >= 0 && verdict == rg.Undecided; i-- {
-		verdict = w.stack[i].Match(full, directory)
+	for source := rgSource(0); source < rgSources && verdict == rg.Undecided; source++ {
+		for i := len(w.stack) - 1; i >= 0 && verdict == rg.Undecided; i-- {
+			if w.stack[i].source == source {
+				verdict = w.stack[i].Match(full, directory)
+			}
+		}
 	}
 	if verdict == rg.Ignored {
 		return true
@@ -223,35 +294,50 @@ func (w *rgWalk) leavesOut(full, name string, directory bool) bool {
 	return verdict != rg.Kept && !w.hidden && strings.HasPrefix(name, ".")
 }
 
-// found visits a file, or keeps it for sorting.
-func (w *rgWalk) found(name string) error {
-	switch {
-	case w.sortBy == "" || w.sortBy == "none" || w.sortBy == "path" && !w.sortReverse:
-		return w.visit(name, false)
-	case w.sortBy == "path":
-		w.pending = append(w.pending, rgFile{name: name})
-		return w.Host().Charge(int64(len(name)) + 64)
+// found searches a file, or keeps it for sorting.
+func (w *rgWalk) found(name string, kind treeFile) {
+	byPath := w.sortBy == "path" && w.sortReverse
+	if !byPath && (w.sortBy == "" || w.sortBy == "none" || w.sortBy == "path") {
+		w.take(name, kind)
+		return
 	}
-	info, err := w.View().Stat(w.ctx, name)
-	if err != nil {
-		w.trouble(name, err)
-		return nil
+	f := rgFile{name: name, kind: kind}
+	size := len(name) + 64
+	if !byPath {
+		var err error
+		if f.info, err = w.View().Stat(w.ctx, name); err != nil {
+			w.queue.report(w.trouble(name, err))
+			return
+		}
+		size += 192
 	}
-	w.pending = append(w.pending, rgFile{name, info})
-	return w.Host().Charge(int64(len(name)) + 256)
+	if err := w.Host().Charge(int64(size)); err != nil {
+		w.queue.report(rgOutcome{err: err})
+		return
+	}
+	w.pending = append(w.pending, f)
 }
 
-func (w *rgWalk) visitSorted() error {
-	defer func() {
-		for _, f := range w.pending {
-			size := int64(len(f.name)) + 64
-			if f.info != nil {
-				size += 192
-			}
-			w.Host().Release(size)
-		}
-		w.pending = nil
-	}()
+// take searches a file, or with --files names it.
+func (w *rgWalk) take(name string, kind treeFile) {
+	switch {
+	case !w.files:
+		w.queue.search(name, kind)
+	case w.quiet:
+		w.queue.report(rgOutcome{matched: true})
+	case w.maxSize > 0 && !w.fits(name):
+	default:
+		w.queue.print(w.separated(name)+w.nameEnd(), rgOutcome{matched: true})
+	}
+}
+
+func (w *rgWalk) fits(name string) bool {
+	info, err := w.View().Stat(w.ctx, name)
+	return err == nil && info.Size() <= w.maxSize
+}
+
+// sorted searches the files that were kept.
+func (w *rgWalk) sorted() {
 	sort.SliceStable(w.pending, func(i, j int) bool {
 		a, b := w.pending[i], w.pending[j]
 		if w.sortReverse {
@@ -268,9 +354,12 @@ func (w *rgWalk) visitSorted() error {
 		return strings.ReplaceAll(a.name, "/", "\x00") < strings.ReplaceAll(b.name, "/", "\x00")
 	})
 	for _, f := range w.pending {
-		if err := w.visit(f.name, false); err != nil {
-			return err
+		size := int64(len(f.name)) + 64
+		if f.info != nil {
+			size += 192
 		}
+		w.Host().Release(size)
+		w.take(f.name, f.kind)
 	}
-	return nil
+	w.pending = nil
 }

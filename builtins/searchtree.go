@@ -25,18 +25,27 @@ type treeSearch[O any] struct {
 }
 
 type treeWorker[O any] interface {
-	// search searches a file; regular says that its directory lists it as
-	// such. All output is written when it returns.
-	search(name string, regular bool, out io.Writer) O
+	// search searches a file. All output is written when it returns.
+	search(name string, kind treeFile, out io.Writer) O
 	close()
 }
+
+// treeFile is what is known of a file that is to be searched.
+type treeFile uint8
+
+const (
+	treeUnknown treeFile = iota
+	treeRegular          // its directory lists it as a regular file
+	treeNamed            // an operand
+	treeStdin            // standard input
+)
 
 // treeJob is one file; what there is to say of it is known beforehand unless
 // search is set.
 type treeJob[O any] struct {
 	name    string
 	search  bool
-	regular bool
+	kind    treeFile
 	outcome O
 	output  []byte // held back before its turn
 	opened  bool   // some output has been written
@@ -161,7 +170,7 @@ func (b *treeBatch[O]) search(j *treeJob[O], w treeWorker[O]) {
 			j.outcome = b.tree.failed(j.name, fmt.Errorf("internal error: %v", r))
 		}
 	}()
-	j.outcome = w.search(j.name, j.regular, b)
+	j.outcome = w.search(j.name, j.kind, b)
 }
 
 // run searches what walk queues, until its end or an error of finish, of the
@@ -227,12 +236,17 @@ type treeQueue[O any] struct {
 }
 
 // search queues a file to search.
-func (q *treeQueue[O]) search(name string, regular bool) {
-	q.add(treeJob[O]{name: name, search: true, regular: regular})
+func (q *treeQueue[O]) search(name string, kind treeFile) {
+	q.add(treeJob[O]{name: name, search: true, kind: kind})
 }
 
 // report queues what is known already.
 func (q *treeQueue[O]) report(outcome O) { q.add(treeJob[O]{outcome: outcome}) }
+
+// print queues a line to print and what is known already.
+func (q *treeQueue[O]) print(line string, outcome O) {
+	q.add(treeJob[O]{outcome: outcome, output: []byte(line)})
+}
 
 func (q *treeQueue[O]) add(j treeJob[O]) {
 	b := q.batch

@@ -17,6 +17,7 @@ const (
 	BinaryMessage BinaryFiles = iota // say only that it matches
 	BinaryText                       // treat it as text (-a)
 	BinarySkip                       // it has no match (-I)
+	BinaryStop                       // its search ends before the block with the NUL
 )
 
 // Unlimited is the MaxCount of a search without -m.
@@ -52,7 +53,8 @@ type Options struct {
 // Sink takes what a search finds. Lines come without their delimiter and are
 // valid during the call.
 type Sink interface {
-	Line(line []byte, number, offset int64, selected bool)
+	// Line takes a line; ended says whether it had its delimiter.
+	Line(line []byte, ended bool, number, offset int64, selected bool)
 	// Gap stands between groups of lines that are not adjacent.
 	Gap()
 }

@@ -15,7 +15,8 @@ func (c *scan) printLine(begin, end int, selected bool) int {
 	c.lastOut = end
 	if o.Sink != nil {
 		c.countTo(begin)
-		o.Sink.Line(line[:len(line)-1], c.lines+1, c.base+int64(begin), selected)
+		ended := !c.unfinished || end < len(c.window)
+		o.Sink.Line(line[:len(line)-1], ended, c.lines+1, c.base+int64(begin), selected)
 		return end
 	}
 	if !o.OnlyMatching && !c.printHead(begin, begin, end-1, end, separator) {

@@ -68,9 +68,11 @@ func (c *scan) run() error {
 		fresh := c.window[c.begin:]
 		o := c.Options
 		if c.nulAt < 0 && !o.NullData && o.Binary != BinaryText && bytes.IndexByte(fresh, 0) >= 0 {
-			if o.Binary == BinarySkip {
+			if o.Binary == BinarySkip || o.Binary == BinaryStop {
 				c.nulOffset = c.base + int64(c.begin+bytes.IndexByte(fresh, 0))
-				c.selected = 0
+				if o.Binary == BinarySkip {
+					c.selected = 0
+				}
 				return nil
 			}
 			if !o.Quiet || o.FirstOnly {
@@ -113,6 +115,7 @@ func (c *scan) run() error {
 
 // terminate gives the last line the delimiter that it lacks.
 func (c *scan) terminate() {
+	c.unfinished = true
 	c.window = append(c.window, c.delimiter)
 	c.buffer = c.window[:cap(c.window)]
 }

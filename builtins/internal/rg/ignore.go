@@ -32,16 +32,16 @@ const (
 )
 
 // Parse reads the lines of an ignore file in directory root.
-func Parse(root, text string) *Rules {
+func Parse(root, text string, fold bool) *Rules {
 	r := &Rules{Root: root}
 	for _, line := range strings.Split(text, "\n") {
-		r.Add(strings.TrimSuffix(line, "\r"), false, false)
+		r.Add(strings.TrimSuffix(line, "\r"), fold)
 	}
 	return r
 }
 
-// Add adds one line. braces lets {a,b} choose, as in -g.
-func (r *Rules) Add(line string, braces, fold bool) {
+// Add adds one line; fold ignores case.
+func (r *Rules) Add(line string, fold bool) {
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
 		line = line[:len(line)-1]
 	}
@@ -70,14 +70,47 @@ func (r *Rules) Add(line string, braces, fold bool) {
 	if !anchored {
 		line = "**/" + line
 	}
-	if !braces {
-		line = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(line)
-	}
 	if fold {
 		line = strings.ToLower(line)
 	}
 	n.glob = strings.ReplaceAll(line, "[!", "[^")
 	r.rules = append(r.rules, n)
+}
+
+// CheckGlob says what is wrong with a glob, or nothing.
+func CheckGlob(glob string) string {
+	braces := 0
+	for i := 0; i < len(glob); i++ {
+		switch glob[i] {
+		case '\\':
+			if i++; i >= len(glob) {
+				return "dangling '\\'"
+			}
+		case '[':
+			end := i + 1
+			if end < len(glob) && (glob[end] == '!' || glob[end] == '^') {
+				end++
+			}
+			closing := -1
+			if end < len(glob) {
+				closing = strings.IndexByte(glob[end+1:], ']')
+			}
+			if closing < 0 {
+				return "unclosed character class; missing ']'"
+			}
+			i = end + 1 + closing
+		case '{':
+			braces++
+		case '}':
+			if braces--; braces < 0 {
+				return "unopened alternate group; missing '{' (maybe escape '}' with '[}]'?)"
+			}
+		}
+	}
+	if braces > 0 {
+		return "unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)"
+	}
+	return ""
 }
 
 // Empty reports whether there is no rule.

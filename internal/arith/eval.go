@@ -40,8 +40,8 @@ func (x *Expr) eval(env Env, depth int) (int64, error) {
 			var err error
 			if r := &x.refs[o.arg]; o.code == opLoad {
 				s, err = env.Load(r)
-			} else if at := places[o.n]; !at.Missing {
-				s, err = env.LoadElement(r, at)
+			} else {
+				s, err = env.LoadElement(r, places[o.n])
 			}
 			if err != nil {
 				return 0, err

@@ -82,7 +82,7 @@ func (p *proc) evaluateFor(name, expression string) (int64, bool) {
 	}
 	// A subscript inside an expression counts as one level deeper.
 	if len(expression) > scannedSize || p.arithmeticDepth > 0 {
-		n, err := arith.Evaluate(expression, arithmeticVariables{p}, p.arithmeticDepth)
+		n, err := arith.Evaluate(expression, arithmeticVariables{p, name}, p.arithmeticDepth)
 		return p.evaluated(name, n, err)
 	}
 	if n, ok := arith.Constant(expression); ok {
@@ -104,7 +104,7 @@ const (
 )
 
 func (p *proc) evaluateExpr(name string, x *arith.Expr) (int64, bool) {
-	n, err := x.Eval(arithmeticVariables{p})
+	n, err := x.Eval(arithmeticVariables{p, name})
 	return p.evaluated(name, n, err)
 }
 
@@ -130,7 +130,11 @@ func (s *Session) intern(name string) int32 { return int32(s.symbol(name)) }
 var errSaid = errors.New("reported")
 
 // arithmeticVariables are a process's variables as expressions see them.
-type arithmeticVariables struct{ p *proc }
+// command is what stands before the messages of its errors.
+type arithmeticVariables struct {
+	p       *proc
+	command string
+}
 
 func (e arithmeticVariables) Intern(name string) int32 { return e.p.session.intern(name) }
 
@@ -203,6 +207,9 @@ func (e arithmeticVariables) Place(r *arith.Ref, depth int) (arith.Place, error)
 	if v != nil && v.assoc != nil {
 		return arith.Place{Key: text, Keyed: true}, nil
 	}
+	if text == "" {
+		return arith.Place{Missing: true, Key: "["}, nil
+	}
 	saved := p.arithmeticDepth
 	p.arithmeticDepth = depth
 	i, ok := p.index(v, text)
@@ -215,6 +222,10 @@ func (e arithmeticVariables) Place(r *arith.Ref, depth int) (arith.Place, error)
 
 func (e arithmeticVariables) LoadElement(r *arith.Ref, at arith.Place) (string, error) {
 	if at.Missing {
+		if at.Key != "" { // a[]; bash looks twice
+			e.p.errorf("%s[]: bad array subscript", r.Name)
+			e.p.errorf("%s[]: bad array subscript", r.Name)
+		}
 		return "", nil
 	}
 	var value string
@@ -242,6 +253,9 @@ func (e arithmeticVariables) StoreElement(r *arith.Ref, at arith.Place, n int64)
 	var ok bool
 	switch {
 	case at.Missing:
+		if at.Key != "" {
+			p.errorf("%s`%s[]': not a valid identifier", e.command, r.Name)
+		}
 		return nil
 	case at.Keyed:
 		ok = p.assignElement(symbol(r.Symbol), at.Key, value, false)
@@ -263,12 +277,22 @@ func (e arithmeticVariables) StoreElement(r *arith.Ref, at arith.Place, n int64)
 type subscript struct {
 	all byte
 	add bool // [i]+=v in an array literal
-	w   *word
+	// missing says that nothing stands between the brackets.
+	missing bool
+	w       *word
+	// expression is what an index is read from where it differs from the key:
+	// single quotes have no meaning in it.
+	expression *word
 }
 
 func (c *compiler) subscript(x syntax.ArithmExpr) *subscript {
 	i := parse.Subscript(x)
-	return &subscript{all: i.All, add: i.Append, w: c.word(i.Key)}
+	s := &subscript{all: i.All, add: i.Append, w: c.word(i.Key)}
+	if i.Arithmetic != i.Key {
+		s.expression = c.word(i.Arithmetic)
+	}
+	s.missing = i.All == 0 && (i.Key == nil || len(i.Key.Parts) == 0 || i.Key == i.Arithmetic && c.source(i.Key.Pos(), i.Key.End()) == "")
+	return s
 }
 
 // key is the subscript's expanded text.
@@ -276,7 +300,11 @@ func (s *subscript) key(p *proc) (string, bool) { return s.w.text(p) }
 
 // index is the subscript's value for v, counted from the end when negative.
 func (s *subscript) index(p *proc, v *variable) (int64, bool) {
-	t, ok := s.w.text(p)
+	w := s.w
+	if s.expression != nil {
+		w = s.expression
+	}
+	t, ok := w.text(p)
 	if !ok {
 		return 0, false
 	}

@@ -103,6 +103,8 @@ func (p *proc) elementValue(v *variable, subscript string) (string, bool) {
 func (p *proc) index(v *variable, subscript string) (int64, bool) {
 	i, ok := p.evaluate(subscript)
 	if !ok {
+		// Like that of an integer's value the error gives up more than the command.
+		p.abandoned = p.abandoned || p.flow == flowAbort
 		return 0, false
 	}
 	if i < 0 && v != nil && v.indexed != nil {

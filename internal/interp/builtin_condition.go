@@ -85,11 +85,7 @@ func (p *proc) isSet(word string) bool {
 		}
 		return false
 	}
-	s, ok := p.session.known(name)
-	if !ok {
-		return false
-	}
-	r, ok := p.resolve(s)
+	r, ok := p.resolve(p.session.symbol(name))
 	if !ok {
 		return false
 	}
@@ -97,9 +93,6 @@ func (p *proc) isSet(word string) bool {
 		subscript, element = r.subscript, true
 	}
 	v := p.find(r.symbol)
-	if v == nil {
-		return false
-	}
 	if !element {
 		return v.hasValue()
 	}

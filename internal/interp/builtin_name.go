@@ -474,7 +474,7 @@ func builtinLet(p *proc, args []string) int {
 	for _, a := range args {
 		var ok bool
 		if n, ok = p.evaluateFor("let: ", a); !ok {
-			if p.flow == flowAbort {
+			if p.flow == flowAbort && !p.abandoned {
 				p.flow = flowNone
 			}
 			return 1

@@ -375,7 +375,7 @@ func (n *arithmeticLoop) part(p *proc, x *arithmetic) (int64, bool) {
 		return 0, true
 	}
 	v, ok := x.evalTraced(p, true)
-	if !ok && p.flow == flowAbort {
+	if !ok && p.flow == flowAbort && !p.abandoned {
 		p.flow = flowNone // (( )) fails, the script goes on
 		p.status = 1
 	}
@@ -511,7 +511,7 @@ func (n *arithmeticCommand) run(p *proc) {
 	}
 	v, ok := n.x.evalTraced(p, false)
 	switch {
-	case !ok && p.flow == flowAbort:
+	case !ok && p.flow == flowAbort && !p.abandoned:
 		p.flow = flowNone
 		p.finished(1, n.check)
 	case !ok:

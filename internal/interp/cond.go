@@ -25,7 +25,7 @@ func (n *condNode) run(p *proc) {
 	p.badCondition = false
 	yes := n.x.test(p)
 	switch {
-	case p.flow == flowAbort && p.condAborted:
+	case p.flow == flowAbort && p.condAborted && !p.abandoned:
 		// An arithmetic error fails [[ ]], and the script goes on.
 		p.flow, p.status = flowNone, 1
 	case p.flow != flowNone:

@@ -541,6 +541,9 @@ func (p *proc) mapList(list []string, edit func(string) (string, bool)) ([]strin
 
 // expandLength is ${#x}.
 func (x *parameter) expandLength(p *proc, b *builder, t *target) bool {
+	if t.kind == kindVariable && t.index != nil && p.vars.get(t.symbol) == nil && !p.options.has(optNounset) {
+		return b.number(0, x.quoted) // the subscript is not looked at
+	}
 	c, ok := p.fetch(t)
 	if !ok {
 		return false

@@ -424,8 +424,8 @@ func (a *assignment) performElement(p *proc) bool {
 	if !ok {
 		return false
 	}
-	if a.index.all != 0 {
-		p.errorf("%s[%c]: bad array subscript", a.name, a.index.all)
+	if a.index.all != 0 || a.index.missing {
+		p.errorf("%s[%s]: bad array subscript", a.name, a.index.w.fixed)
 		return false
 	}
 	i, ok := a.index.index(p, p.find(s))
@@ -561,9 +561,9 @@ func (p *proc) assignArray(s symbol, lit *arrayLiteral, add bool, attrs attr) bo
 				if !ok {
 					return false
 				}
-				if i < 0 {
-					p.errorf("%s[%s]: bad array subscript", p.session.name(s), it.key)
-					return false
+				if i < 0 || it.key == "" {
+					p.errorf("[%s]=%s: bad array subscript", it.key, it.value)
+					continue
 				}
 				next = i
 			}
@@ -592,7 +592,8 @@ func (p *proc) assignArray(s symbol, lit *arrayLiteral, add bool, attrs attr) bo
 			i++
 		}
 		if it.key == "" {
-			p.errorf("%s[%s]: bad array subscript", p.session.name(s), it.key)
+			value, _ := p.quoteValue(it.value)
+			p.errorf("['']=%s: bad array subscript", value)
 			continue
 		}
 		t, fresh := p.elementSlot(v, it.key, 0)

@@ -89,7 +89,7 @@ func (t *treeCommand) load(n *treeNode, depth int) error {
 	if t.gitIgnore {
 		if text, err := t.readAll(walk.Join(n.path, ".gitignore")); err == nil {
 			root := n.path + "/"
-			t.rules = append(t.rules, rg.Parse(root, text))
+			t.rules = append(t.rules, rg.Parse(root, text, false))
 		}
 	}
 	for _, e := range entries {

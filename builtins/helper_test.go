@@ -119,7 +119,7 @@ func (s *testShell) exec(ctx context.Context, args, env []string, stdin io.Reade
 
 // testHost is the command.Host of one call.
 type testHost struct {
-	signal         func(n int) // of the Exec under way
+	signal         atomic.Pointer[func(n int)] // of the Exec begun last
 	shell          *testShell
 	view           *vfs.View
 	stdin          io.Reader
@@ -147,10 +147,11 @@ func (h *testHost) Exec(ctx context.Context, r *command.Exec) (int, error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var signal atomic.Int32
-	h.signal = func(n int) {
+	deliver := func(n int) {
 		signal.Store(int32(n))
 		cancel()
 	}
+	h.signal.Store(&deliver)
 	if r.Started != nil {
 		r.Started(1)
 	}
@@ -181,10 +182,11 @@ func (h *testHost) Release(int64)               {}
 
 // Signal ends what Exec runs, whatever process is meant.
 func (h *testHost) Signal(_, n int) error {
-	if h.signal == nil {
+	deliver := h.signal.Load()
+	if deliver == nil {
 		return vfs.EPERM
 	}
-	h.signal(n)
+	(*deliver)(n)
 	return nil
 }
 

@@ -18,6 +18,21 @@ const (
 	numberedBackups
 )
 
+// backupOf is the kind a whole word names.
+func backupOf(word string) (kind backupType, ok bool) {
+	switch word {
+	case "none", "off":
+		return noBackups, true
+	case "simple", "never":
+		return simpleBackups, true
+	case "existing", "nil":
+		return existingBackups, true
+	case "numbered", "t":
+		return numberedBackups, true
+	}
+	return 0, false
+}
+
 // backups are the options --backup, -b and -S that cp, mv, ln and install share.
 type backups struct {
 	wanted  bool

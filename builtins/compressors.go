@@ -31,7 +31,7 @@ type packer struct {
 	*call
 	kind                                  packerKind
 	decompress, stdout, force, keep, test bool
-	quiet, verbose, remove, recursive     bool
+	recursive                             bool
 	output, suffix                        string
 	level                                 int
 }
@@ -76,13 +76,9 @@ func (p *packer) option(o *getopt.Parser) error {
 	case 'k':
 		p.keep = true
 	case 'm':
-		p.keep, p.remove = false, true
+		p.keep = false
 	case 't':
 		p.test, p.decompress = true, true
-	case 'q':
-		p.quiet = true
-	case 'v':
-		p.verbose = true
 	case 'r':
 		p.recursive = true
 	case 'o':
@@ -196,20 +192,7 @@ func (p *packer) replace(in io.Reader, info *vfs.Info, name, target string) erro
 			return err
 		}
 	}
-	out, err := view.WithUmask(0).Open(p.ctx, target, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_EXCL, info.FileMode&0o600)
-	if err != nil {
-		return err
-	}
-	buffered := bufio.NewWriterSize(out, 64<<10)
-	err = p.transform(in, buffered)
-	if err == nil {
-		err = buffered.Flush()
-	}
-	if closed := out.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		view.Unlink(context.WithoutCancel(p.ctx), target)
+	if err := p.makeFile(target, info.FileMode&0o600, func(out io.Writer) error { return p.transform(in, out) }); err != nil {
 		return err
 	}
 	view.Chown(p.ctx, target, info.UID, info.GID, true)
@@ -228,7 +211,7 @@ func (p *packer) transform(in io.Reader, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := p.copy(w, in); err != nil {
+		if err := copyBlocks(p.ctx, w, in); err != nil {
 			return err
 		}
 		return w.Close()
@@ -238,10 +221,9 @@ func (p *packer) transform(in io.Reader, out io.Writer) error {
 	if err != nil && err != io.EOF {
 		return err
 	}
-	format := compress.Detect(start)
-	if format != p.kind.format && p.kind.format != compress.LZMA {
+	if compress.Detect(start) != p.kind.format {
 		if p.force && p.stdout {
-			return p.copy(out, head)
+			return copyBlocks(p.ctx, out, head)
 		}
 		return errNotPacked
 	}
@@ -252,29 +234,29 @@ func (p *packer) transform(in io.Reader, out io.Writer) error {
 	if closer, ok := r.(io.Closer); ok {
 		defer closer.Close()
 	}
-	return p.copy(out, r)
+	return copyBlocks(p.ctx, out, r)
 }
 
 var errNotPacked = errors.New("not this format")
 
-// copy goes block by block, so that a cancelled run ends.
-func (p *packer) copy(out io.Writer, in io.Reader) error {
-	block := make([]byte, 64<<10)
-	for {
-		if err := p.ctx.Err(); err != nil {
-			return err
-		}
-		n, err := in.Read(block)
-		if _, err := out.Write(block[:n]); err != nil {
-			return err
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+// makeFile makes a file of what fill writes; where that fails nothing stays.
+func (c *call) makeFile(name string, mode fs.FileMode, fill func(out io.Writer) error) error {
+	view := c.View()
+	file, err := view.WithUmask(0).Open(c.ctx, name, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_EXCL, mode)
+	if err != nil {
+		return err
 	}
+	out := bufio.NewWriterSize(file, 64<<10)
+	if err = fill(out); err == nil {
+		err = out.Flush()
+	}
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		view.Unlink(context.WithoutCancel(c.ctx), name)
+	}
+	return err
 }
 
 func init() {

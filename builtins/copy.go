@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -627,7 +628,7 @@ func (x *copier) regular(p *copyPair, bits uint32) bool {
 		return false
 	}
 	if !x.noData {
-		if err := x.content(in, out); err != nil {
+		if err := copyBlocks(x.ctx, out, in); err != nil {
 			out.Close()
 			if x.ctx.Err() != nil {
 				return false
@@ -694,8 +695,11 @@ func (x *copier) openTarget(p *copyPair, bits uint32) (out vfs.File, fresh, ok b
 type copyReadError struct{ err error }
 
 func (e *copyReadError) Error() string { return e.err.Error() }
+func (e *copyReadError) Unwrap() error { return e.err }
 
-func (x *copier) content(in io.Reader, out io.Writer) error {
+// copyBlocks copies block by block and looks at ctx at each. What could not be
+// read is a *copyReadError.
+func copyBlocks(ctx context.Context, out io.Writer, in io.Reader) error {
 	block := make([]byte, lines.BlockSize)
 	for {
 		n, err := in.Read(block)
@@ -710,7 +714,7 @@ func (x *copier) content(in io.Reader, out io.Writer) error {
 		if err != nil {
 			return &copyReadError{err}
 		}
-		if err := x.ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,6 @@
 package builtins
 
 import (
-	"bufio"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -140,7 +138,7 @@ func (g *gzipCommand) raise(status uint8) {
 // stream is the operand "-".
 func (g *gzipCommand) stream() error {
 	if g.decompress {
-		_, err := g.unpack(g.Stdin, "stdin", "", time.Time{}, g.out)
+		_, err := g.unpack(g.Stdin, "stdin", "", g.out)
 		return err
 	}
 	_, _, err := g.pack(g.Stdin, "", time.Time{}, g.out)
@@ -227,7 +225,7 @@ func (g *gzipCommand) operand(name string) error {
 	}
 	if g.stdout {
 		if g.decompress {
-			clean, err := g.unpack(in, name, name, info.Modified, g.out)
+			clean, err := g.unpack(in, name, name, g.out)
 			if clean && err == nil && g.test && g.verbose {
 				g.out.Flush()
 				fmt.Fprintf(g.Stderr, "%s:\t OK\n", name)
@@ -255,7 +253,7 @@ func (g *gzipCommand) target(name string) (target string, ok bool) {
 	}
 	if suffix == "" {
 		if !g.stdout {
-			if !g.recursive || !g.quiet && !g.recursive {
+			if !g.recursive {
 				g.complain(gzipWarning, "%s: unknown suffix -- ignored", name)
 			}
 			return "", false
@@ -312,39 +310,33 @@ func (g *gzipCommand) replace(in io.Reader, info *vfs.Info, name, target string)
 			return g.failed(target, err)
 		}
 	}
-	out, err := view.WithUmask(0).Open(g.ctx, target, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_EXCL, info.FileMode&0o600)
-	if err != nil {
-		return g.failed(target, err)
-	}
-	buffered := bufio.NewWriterSize(out, 64<<10)
-	modified, clean := info.Modified, true
-	ratio := ""
-	if g.decompress {
-		clean, err = g.inflate(z, name, buffered)
-		if g.withName && !z.Modified.IsZero() {
-			modified = z.Modified
-		}
-		if clean {
+	modified, ratio, culprit := info.Modified, "", target
+	err := g.makeFile(target, info.FileMode&0o600, func(out io.Writer) error {
+		culprit = name
+		if g.decompress {
+			clean, err := g.inflate(z, name, out)
+			if err == nil && !clean {
+				err = errReported
+			}
+			if g.withName && !z.Modified.IsZero() {
+				modified = z.Modified
+			}
 			ratio = gzipRatio(int64(z.Size)-(info.Bytes-int64(z.HeaderSize+8)), int64(z.Size))
+			return err
 		}
-	} else {
-		var size, packed int64
-		size, packed, err = g.pack(in, path.Base(name), info.Modified, buffered)
+		size, packed, err := g.pack(in, path.Base(name), info.Modified, out)
 		header := int64(18)
 		if !g.noName {
 			header += int64(len(path.Base(name))) + 1
 		}
 		ratio = gzipRatio(size-(packed-header), size)
+		return err
+	})
+	if err == errReported {
+		return nil
 	}
-	if err == nil {
-		err = buffered.Flush()
-	}
-	if closed := out.Close(); err == nil {
-		err = closed
-	}
-	if err != nil || !clean {
-		view.Unlink(context.WithoutCancel(g.ctx), target)
-		return g.failed(name, err)
+	if err != nil {
+		return g.failed(culprit, err)
 	}
 	view.Chown(g.ctx, target, info.UID, info.GID, true)
 	view.Chmod(g.ctx, target, info.FileMode&(fs.ModePerm|fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky))
@@ -362,6 +354,9 @@ func (g *gzipCommand) replace(in io.Reader, info *vfs.Info, name, target string)
 	}
 	return g.failed(name, view.Unlink(g.ctx, name))
 }
+
+// errReported ends a file whose fault has been told.
+var errReported = errors.New("reported")
 
 func gzipRatio(num, den int64) string {
 	if den == 0 {
@@ -406,42 +401,27 @@ func (g *gzipCommand) pack(in io.Reader, name string, modified time.Time, out io
 	if err != nil {
 		return 0, 0, err
 	}
-	var sum uint32
-	block := make([]byte, 64<<10)
-	for {
-		if err := g.ctx.Err(); err != nil {
-			return 0, 0, err
-		}
-		n, err := in.Read(block)
-		sum = crc32.Update(sum, crc32.IEEETable, block[:n])
-		size += int64(n)
-		if _, err := deflate.Write(block[:n]); err != nil {
-			return 0, 0, err
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return 0, 0, err
-		}
+	sum := crc32.NewIEEE()
+	plain := &counter{Writer: io.MultiWriter(deflate, sum)}
+	if err := copyBlocks(g.ctx, plain, in); err != nil {
+		return 0, 0, err
 	}
 	if err := deflate.Close(); err != nil {
 		return 0, 0, err
 	}
 	var tail [8]byte
-	binary.LittleEndian.PutUint32(tail[:], sum)
-	binary.LittleEndian.PutUint32(tail[4:], uint32(size))
+	binary.LittleEndian.PutUint32(tail[:], sum.Sum32())
+	binary.LittleEndian.PutUint32(tail[4:], uint32(plain.n))
 	_, err = w.Write(tail[:])
-	return size, w.n, err
+	return plain.n, w.n, err
 }
 
 // unpack writes what a stream holds; clean is false where it was broken, which
 // has been reported.
-func (g *gzipCommand) unpack(in io.Reader, shown, name string, _ time.Time, out io.Writer) (clean bool, err error) {
+func (g *gzipCommand) unpack(in io.Reader, shown, name string, out io.Writer) (clean bool, err error) {
 	z, err := compress.NewGunzip(in)
-	if err == compress.ErrFormat && g.force && g.stdout || err == compress.ErrFormat && g.force && name == "" {
-		_, err := io.Copy(out, z.Buffered())
-		return true, g.failed(shown, err)
+	if err == compress.ErrFormat && g.force && (g.stdout || name == "") {
+		return true, g.failed(shown, copyBlocks(g.ctx, out, z.Buffered()))
 	}
 	if err != nil {
 		return false, g.unpackFailed(shown, err)
@@ -453,21 +433,12 @@ func (g *gzipCommand) unpack(in io.Reader, shown, name string, _ time.Time, out 
 }
 
 func (g *gzipCommand) inflate(z *compress.Gunzip, shown string, out io.Writer) (clean bool, err error) {
-	block := make([]byte, 64<<10)
-	for {
-		if err := g.ctx.Err(); err != nil {
-			return false, err
+	if err := copyBlocks(g.ctx, out, z); err != nil {
+		var broken *copyReadError
+		if errors.As(err, &broken) {
+			return false, g.unpackFailed(shown, broken.err)
 		}
-		n, err := z.Read(block)
-		if _, err := out.Write(block[:n]); err != nil {
-			return false, err
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return false, g.unpackFailed(shown, err)
-		}
+		return false, err
 	}
 	if z.Garbage {
 		if !g.quiet {
@@ -543,9 +514,10 @@ func (g *gzipCommand) listTotals() {
 }
 
 func init() {
-	for name, summary := range map[string]string{"gzip": "compress files (-d -k -c -l -t -r -1..-9)", "gunzip": "decompress .gz files (-k -c -l -t)", "zcat": "print decompressed .gz files"} {
+	for _, p := range [][2]string{{"gzip", "compress files (-d -k -c -l -t -r -1..-9)"}, {"gunzip", "decompress .gz files (-k -c -l -t)"}, {"zcat", "print decompressed .gz files"}} {
+		name := p[0]
 		register(program{
-			name: name, summary: summary, oldTry: true,
+			name: name, summary: p[1], oldTry: true,
 			usage: name + ` [OPTION]... [FILE]...
 Compress each FILE to FILE.gz and remove it, or decompress it again. Standard
 input, compressed to standard output, for no FILE or "-".

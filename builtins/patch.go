@@ -79,9 +79,7 @@ func patchRun(c *call) error {
 	if len(operands) > 1 {
 		p.input = operands[1]
 	}
-	if err := p.settleBackups(); err != nil {
-		return err
-	}
+	p.settleBackups()
 	p.files.view = c.View()
 	if p.directory != "" {
 		info, err := c.View().Stat(c.ctx, p.directory)
@@ -101,7 +99,7 @@ func patchRun(c *call) error {
 }
 
 // settleBackups finds the kind of backup from the options and variables.
-func (p *patchCommand) settleBackups() error {
+func (p *patchCommand) settleBackups() {
 	if p.backups.control == "" {
 		for _, name := range []string{"PATCH_VERSION_CONTROL", "VERSION_CONTROL"} {
 			if control, ok := p.Getenv(name); ok {
@@ -110,12 +108,14 @@ func (p *patchCommand) settleBackups() error {
 			}
 		}
 	}
-	kinds := map[string]backupType{"": existingBackups, "none": noBackups, "off": noBackups, "simple": simpleBackups, "never": simpleBackups, "existing": existingBackups, "nil": existingBackups, "numbered": numberedBackups, "t": numberedBackups}
-	p.backups.kind = kinds[p.backups.control]
+	kind, ok := backupOf(p.backups.control)
+	if !ok && p.backups.control == "" {
+		kind = existingBackups
+	}
+	p.backups.kind = kind
 	if p.prefix != "" || p.basePrefix != "" {
 		p.backups.kind = simpleBackups
 	}
-	return nil
 }
 
 // say prints to stdout what patch tells its user.
@@ -219,9 +219,7 @@ func (p *patchCommand) option(o *getopt.Parser) error {
 		return p.showVersion()
 	case 'V':
 		p.backups.control = o.Value
-		switch o.Value {
-		case "none", "off", "simple", "never", "existing", "nil", "numbered", "t":
-		default:
+		if _, ok := backupOf(o.Value); !ok {
 			p.errorf("invalid argument '%s' for '--version-control or -V option'\nValid arguments are:\n  - 'none', 'off'\n  - 'simple', 'never'\n  - 'existing', 'nil'\n  - 'numbered', 't'", o.Value)
 			return p.try()
 		}

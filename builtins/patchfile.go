@@ -307,7 +307,7 @@ func (p *patchCommand) otherLineEnds(t *patch.Target, h *patch.Hunk, at int) boo
 func (p *patchCommand) place(o *patchOutcome, output string) error {
 	h, t := p.header, o.target
 	if p.output != "" {
-		p.files.toOutput(t.Out.Bytes())
+		p.files.output.Write(t.Out.Bytes())
 		return nil
 	}
 	backup := p.backup || p.mismatchBackup && (o.mismatch || o.failed > 0)
@@ -407,7 +407,7 @@ func (p *patchCommand) emptyPatch() error {
 		p.say("patching file %s (read from %s)\n", p.quoted(p.output), p.name)
 	}
 	o.target.Finish()
-	p.files.toOutput(o.target.Out.Bytes())
+	p.files.output.Write(o.target.Out.Bytes())
 	return nil
 }
 

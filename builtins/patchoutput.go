@@ -32,8 +32,7 @@ type patchFiles struct {
 	refused map[string]bool
 	// gone, made and rejected are what this run did.
 	gone, made, rejected map[string]bool
-	output               bytes.Buffer
-	hasOutput            bool
+	output               bytes.Buffer // for -o
 }
 
 func (f *patchFiles) begin(p *patchCommand) {
@@ -82,11 +81,6 @@ func (f *patchFiles) read(p *patchCommand, name string, kind fs.FileMode) ([]byt
 	return p.slurp(file)
 }
 
-func (f *patchFiles) toOutput(text []byte) {
-	f.output.Write(text)
-	f.hasOutput = true
-}
-
 func (f *patchFiles) queued(name string) bool {
 	for _, w := range f.pending {
 		if w.name == name || w.from == name {
@@ -128,20 +122,13 @@ func (f *patchFiles) finish() error {
 	if err := f.flush(); err != nil {
 		return err
 	}
-	if !f.hasOutput {
-		if f.p.output != "" && f.p.output != "-" && !f.p.dryRun {
-			return f.put(f.p.output, nil, 0o600)
-		}
-		return nil
-	}
-	if f.p.output == "-" {
+	switch {
+	case f.p.output == "-":
 		f.p.out.Write(f.output.Bytes())
-		return nil
+	case f.p.output != "" && !f.p.dryRun:
+		return f.put(f.p.output, f.output.Bytes(), 0o600)
 	}
-	if f.p.dryRun {
-		return nil
-	}
-	return f.put(f.p.output, f.output.Bytes(), 0o600)
+	return nil
 }
 
 func (f *patchFiles) fail(what, name string, err error) error {

@@ -83,7 +83,7 @@ func (c *call) spool(in io.Reader) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		_, err = io.Copy(f, in)
+		err = copyBlocks(c.ctx, f, in)
 		if closed := f.Close(); err == nil {
 			err = closed
 		}

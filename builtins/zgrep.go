@@ -13,10 +13,10 @@ import (
 
 // zgrepLine is zgrep's command line, taken apart.
 type zgrepLine struct {
-	options, files   []string
-	pattern          bool // one of the options gives it
-	names, noNames   bool
-	version, missing bool
+	options, files []string
+	pattern        bool // one of the options gives it
+	names, noNames bool
+	version        bool
 }
 
 // splitGrepLine finds where grep's options end and its files begin.
@@ -76,7 +76,6 @@ func splitGrepLine(args []string) (l zgrepLine) {
 			}
 		}
 	}
-	l.missing = !l.pattern
 	return l
 }
 
@@ -88,7 +87,7 @@ func zgrepRun(c *call) error {
 	if l.version {
 		return c.showVersion()
 	}
-	if l.missing {
+	if !l.pattern {
 		fmt.Fprintf(c.Stderr, "%s: missing pattern; try `%s --help' for help\n", c.label(), c.label())
 		return exitWith(2)
 	}

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
+	"github.com/vsh-project/vsh/internal/lines"
 	"github.com/vsh-project/vsh/tool"
 	"github.com/vsh-project/vsh/vfs"
 )
@@ -264,7 +264,7 @@ func (s *toolSession) run(ctx context.Context, call *tool.Call, in toolArguments
 			return toolValue{}, notStarted(ctx)
 		}
 		if err != nil {
-			return toolValue{}, fmt.Errorf("workdir %s: %s", clip(in.Workdir, 200), vfs.Words(err))
+			return toolValue{}, fmt.Errorf("workdir %s: %s", lines.Clip(in.Workdir, 200), vfs.Words(err))
 		}
 	}
 	whole := &wholeOutput{limit: settings.MaximumOutputBytes, budget: s.shell.budget}
@@ -309,17 +309,6 @@ func (s *toolSession) run(ctx context.Context, call *tool.Call, in toolArguments
 
 func notStarted(ctx context.Context) error {
 	return fmt.Errorf("not started: %w", context.Cause(ctx))
-}
-
-// clip shortens what a message quotes to so many bytes, at a character.
-func clip(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit] + "…"
 }
 
 // toolTimeout is how long a call may run.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/vsh-project/vsh/internal/lines"
 )
 
 // Request asks for one call.
@@ -274,7 +276,7 @@ func detach(made []Content) ([]Content, error) {
 	content := make([]Content, len(made))
 	for i, c := range made {
 		if c.Type != "" && c.Type != "text" {
-			return nil, fmt.Errorf("content of type %q, where there is text only", clip(c.Type, 40))
+			return nil, fmt.Errorf("content of type %q, where there is text only", lines.Clip(c.Type, 40))
 		}
 		content[i] = Content{Type: "text", Text: strings.ToValidUTF8(c.Text, "\uFFFD")}
 	}
@@ -291,5 +293,5 @@ func (r *Registry) unknown() error {
 	if len(names) == 0 {
 		return errors.New("no such tool; there are none")
 	}
-	return fmt.Errorf("no such tool; there are: %s", clip(strings.Join(names, ", "), 500))
+	return fmt.Errorf("no such tool; there are: %s", lines.Clip(strings.Join(names, ", "), 500))
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/vsh-project/vsh/internal/lines"
 )
 
 // maximumProblems bounds a message: a model mends a few things at a time.
@@ -30,7 +31,7 @@ type Checker struct {
 func NewChecker(s Schema) (*Checker, error) {
 	c, err := newChecker(s)
 	if err == nil && c.otherDraft {
-		return nil, fmt.Errorf("not a JSON Schema: $schema %q is neither draft 2020-12 nor draft-07", clip(c.root.Schema, 80))
+		return nil, fmt.Errorf("not a JSON Schema: $schema %q is neither draft 2020-12 nor draft-07", lines.Clip(c.root.Schema, 80))
 	}
 	return c, err
 }
@@ -178,7 +179,7 @@ func (p *part) oneOf(limit int) string {
 	for i, e := range p.enum {
 		words[i] = show(e)
 	}
-	return "one of " + clip(strings.Join(words, ", "), limit)
+	return "one of " + lines.Clip(strings.Join(words, ", "), limit)
 }
 
 func (p *part) explainString(problems []Problem, path, v string, s *jsonschema.Schema) []Problem {
@@ -291,9 +292,9 @@ func (c *Checker) explainAlternatives(problems []Problem, path string, v any, al
 	case len(fit) == 0 && len(nearest) > 0:
 		return append(problems, nearest...)
 	case len(fit) == 0:
-		return append(problems, Problem{path, "one of: " + clip(strings.Join(words, " | "), 400), show(v)})
+		return append(problems, Problem{path, "one of: " + lines.Clip(strings.Join(words, " | "), 400), show(v)})
 	case len(fit) > 1 && exactlyOne:
-		return append(problems, Problem{path, "exactly one of: " + clip(strings.Join(words, " | "), 400), "what fits " + strconv.Itoa(len(fit)) + " of them: " + show(v)})
+		return append(problems, Problem{path, "exactly one of: " + lines.Clip(strings.Join(words, " | "), 400), "what fits " + strconv.Itoa(len(fit)) + " of them: " + show(v)})
 	}
 	return problems
 }
@@ -345,7 +346,7 @@ func propertyNames(s *jsonschema.Schema) string {
 		names = append(names, name)
 	}
 	sort.Strings(names)
-	return clip(strings.Join(names, ", "), 300)
+	return lines.Clip(strings.Join(names, ", "), 300)
 }
 
 func types(s *jsonschema.Schema) []string {
@@ -393,7 +394,7 @@ func join(path, name string) string {
 	}
 	switch {
 	case !plain:
-		return path + "[" + strconv.Quote(clip(name, 80)) + "]"
+		return path + "[" + strconv.Quote(lines.Clip(name, 80)) + "]"
 	case path == "":
 		return name
 	}
@@ -405,7 +406,7 @@ func join(path, name string) string {
 func show(v any) string {
 	short := "a value"
 	if text, err := marshal(v); err == nil {
-		short = clip(string(text), 60)
+		short = lines.Clip(string(text), 60)
 	}
 	switch v.(type) {
 	case []any:
@@ -416,15 +417,4 @@ func show(v any) string {
 		return "string " + short
 	}
 	return short
-}
-
-// clip shortens text to so many bytes, at a character.
-func clip(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit] + "…"
 }

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/vsh-project/vsh/internal/lines"
 )
 
 // maximumInPlace bounds how many schemas may apply to one value inside one
@@ -114,7 +116,7 @@ func (r *references) targets(node map[string]any) (targets []string, err error) 
 		}
 		inside, ok := strings.CutPrefix(ref, "#")
 		if !ok {
-			return nil, fmt.Errorf("%s %q leaves the document", keyword, clip(ref, 80))
+			return nil, fmt.Errorf("%s %q leaves the document", keyword, lines.Clip(ref, 80))
 		}
 		inside, err := url.PathUnescape(inside)
 		found := len(targets)
@@ -123,7 +125,7 @@ func (r *references) targets(node map[string]any) (targets []string, err error) 
 			targets = append(targets, inside)
 		}
 		if err != nil || len(targets) == found {
-			return nil, fmt.Errorf("%s %q leads nowhere", keyword, clip(ref, 80))
+			return nil, fmt.Errorf("%s %q leads nowhere", keyword, lines.Clip(ref, 80))
 		}
 	}
 	return targets, nil

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/vsh-project/vsh/internal/lines"
 )
 
 // The schema library reads numbers as float64, here as there in a schema, so
@@ -113,7 +114,7 @@ func (c *Checker) compile(text any) error {
 				}
 			}
 			if *r.into == nil {
-				return fmt.Errorf("the reference %q leads to no schema", clip(r.reference, 80))
+				return fmt.Errorf("the reference %q leads to no schema", lines.Clip(r.reference, 80))
 			}
 		}
 	}

@@ -4,51 +4,49 @@ import (
 	"bufio"
 	"bytes"
 	"compress/bzip2"
-	"compress/gzip"
+	"errors"
 	"io"
 
 	dsnet "github.com/dsnet/compress/bzip2"
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
-	"github.com/ulikunitz/xz/lzma"
 )
 
 // Format is a compressed form.
 type Format uint8
 
 const (
-	None Format = iota
-	Gzip
+	Unknown Format = iota
 	Bzip2
 	XZ
 	Zstd
-	LZMA
 )
+
+var errUnknown = errors.New("unknown format")
 
 // window is the most memory a stream may ask of its reader.
 const window = 128 << 20
 
 // Detect looks at the first bytes of a stream.
 func Detect(head []byte) Format {
-	for format, magic := range map[Format]string{Gzip: "\x1f\x8b", Bzip2: "BZh", XZ: "\xfd7zXZ\x00", Zstd: "\x28\xb5\x2f\xfd"} {
-		if bytes.HasPrefix(head, []byte(magic)) {
-			return format
-		}
+	switch {
+	case bytes.HasPrefix(head, []byte("BZh")):
+		return Bzip2
+	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
+		return XZ
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
+		return Zstd
 	}
-	return None
+	return Unknown
 }
 
 // NewReader decompresses in. Streams that follow one another are one.
 func NewReader(format Format, in io.Reader) (io.Reader, error) {
 	switch format {
-	case Gzip:
-		return NewGunzip(in)
 	case Bzip2:
 		return bzip2.NewReader(bufio.NewReaderSize(in, 32<<10)), nil
 	case XZ:
 		return xz.ReaderConfig{DictCap: window}.NewReader(bufio.NewReaderSize(in, 32<<10))
-	case LZMA:
-		return lzma.ReaderConfig{DictCap: window}.NewReader(bufio.NewReaderSize(in, 32<<10))
 	case Zstd:
 		// One goroutine fewer: it decodes where it is read.
 		d, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(window), zstd.WithDecoderMaxWindow(window))
@@ -57,17 +55,12 @@ func NewReader(format Format, in io.Reader) (io.Reader, error) {
 		}
 		return d.IOReadCloser(), nil
 	}
-	return in, nil
+	return nil, errUnknown
 }
 
 // NewWriter compresses to out at a level from 1 to 9, 0 for the usual one.
 func NewWriter(format Format, out io.Writer, level int) (io.WriteCloser, error) {
 	switch format {
-	case Gzip:
-		if level == 0 {
-			level = gzip.DefaultCompression
-		}
-		return gzip.NewWriterLevel(out, level)
 	case Bzip2:
 		if level == 0 {
 			level = 9
@@ -75,15 +68,13 @@ func NewWriter(format Format, out io.Writer, level int) (io.WriteCloser, error) 
 		return dsnet.NewWriter(out, &dsnet.WriterConfig{Level: level})
 	case XZ:
 		return xz.WriterConfig{DictCap: dictionary(level), CheckSum: xz.CRC64}.NewWriter(out)
-	case LZMA:
-		return lzma.WriterConfig{DictCap: dictionary(level), EOSMarker: true}.NewWriter(out)
 	case Zstd:
 		if level == 0 {
 			level = 3
 		}
 		return zstd.NewWriter(out, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(level)), zstd.WithLowerEncoderMem(true))
 	}
-	return nopCloser{out}, nil
+	return nil, errUnknown
 }
 
 func dictionary(level int) int {
@@ -92,7 +83,3 @@ func dictionary(level int) int {
 	}
 	return 256 << 10 << level
 }
-
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }

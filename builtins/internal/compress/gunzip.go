@@ -20,7 +20,6 @@ var (
 	ErrCRC      = errors.New("invalid compressed data--crc error")
 	ErrLength   = errors.New("invalid compressed data--length error")
 	ErrViolated = errors.New("invalid compressed data--format violated")
-	ErrMethod   = errors.New("unknown method")
 )
 
 // MethodError is a member compressed in a way nobody knows.

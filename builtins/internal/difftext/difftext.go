@@ -5,6 +5,7 @@ package difftext
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/vsh-project/vsh/internal/diff"
@@ -33,14 +34,7 @@ type File struct {
 // Split cuts a text into lines.
 func Split(text []byte) *File {
 	f := &File{Whole: len(text) == 0 || text[len(text)-1] == '\n'}
-	for len(text) > 0 {
-		i := bytes.IndexByte(text, '\n') + 1
-		if i == 0 {
-			i = len(text)
-		}
-		f.Lines = append(f.Lines, text[:i])
-		text = text[i:]
-	}
+	f.Lines = slices.Collect(bytes.Lines(text))
 	return f
 }
 

@@ -48,12 +48,12 @@ func (f *Format) Fill() {
 			f.Group[kind] = format
 		}
 	}
-	for kind, format := range map[int]string{OldOnly: "%<", NewOnly: "%>"} {
-		if f.GroupGiven[Changed] {
-			format = f.Group[Changed]
-		}
-		set(kind, format)
+	old, fresh := "%<", "%>"
+	if f.GroupGiven[Changed] {
+		old, fresh = f.Group[Changed], f.Group[Changed]
 	}
+	set(OldOnly, old)
+	set(NewOnly, fresh)
 	set(Unchanged, "%=")
 	set(Changed, f.Group[OldOnly]+f.Group[NewOnly])
 }

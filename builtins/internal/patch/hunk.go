@@ -3,7 +3,10 @@
 // patches, offsets and fuzz, rejects and merges.
 package patch
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Line is a line of one side of a hunk with the mark it stood under: ' ' for
 // context, '-' and '+', '!' where a context diff changes it. Its text has its
@@ -21,22 +24,21 @@ type Hunk struct {
 	Prefix, Suffix int
 	// Function is what follows the second @@, with its blank.
 	Function string
-	// Line is the line of the patch the hunk starts at.
-	Line int
 }
 
 // Swap turns the hunk around.
 func (h *Hunk) Swap() {
 	h.First, h.NewFirst = h.NewFirst, h.First
 	h.Old, h.New = h.New, h.Old
-	for i := range h.Old {
-		if h.Old[i].Mark == '+' {
-			h.Old[i].Mark = '-'
-		}
-	}
-	for i := range h.New {
-		if h.New[i].Mark == '-' {
-			h.New[i].Mark = '+'
+	remark(h.Old, '+', '-')
+	remark(h.New, '-', '+')
+}
+
+// remark gives the lines of one mark another.
+func remark(lines []Line, from, to byte) {
+	for i := range lines {
+		if lines[i].Mark == from {
+			lines[i].Mark = to
 		}
 	}
 }
@@ -55,18 +57,10 @@ func (h *Hunk) countContext() {
 	h.Prefix, h.Suffix = min(first(h.Old), first(h.New)), min(last(h.Old), last(h.New))
 }
 
-// Unified gives the hunk the marks of a unified diff.
+// unified gives the hunk the marks of a unified diff.
 func (h *Hunk) unified() {
-	for i := range h.Old {
-		if h.Old[i].Mark == '!' {
-			h.Old[i].Mark = '-'
-		}
-	}
-	for i := range h.New {
-		if h.New[i].Mark == '!' {
-			h.New[i].Mark = '+'
-		}
-	}
+	remark(h.Old, '!', '-')
+	remark(h.New, '!', '+')
 }
 
 // contextual gives the hunk the marks of a context diff: neighbouring
@@ -96,14 +90,5 @@ func (h *Hunk) contextual() {
 
 // SplitLines cuts text after each newline.
 func SplitLines(text []byte) [][]byte {
-	lines := make([][]byte, 0, bytes.Count(text, []byte("\n"))+1)
-	for len(text) > 0 {
-		i := bytes.IndexByte(text, '\n') + 1
-		if i == 0 {
-			i = len(text)
-		}
-		lines = append(lines, text[:i:i])
-		text = text[i:]
-	}
-	return lines
+	return slices.AppendSeq(make([][]byte, 0, bytes.Count(text, []byte("\n"))+1), bytes.Lines(text))
 }

@@ -140,7 +140,7 @@ func (r *reader) unifiedHunk(back func()) (*Hunk, error) {
 		back()
 		return nil, nil
 	}
-	h := &Hunk{Line: r.line}
+	h := &Hunk{}
 	var oldLines, newLines int
 	if h.First, oldLines, s, ok = span(s, 1); !ok {
 		return nil, malformed(r.line, text)
@@ -238,7 +238,7 @@ func (r *reader) contextHunk(back func()) (*Hunk, error) {
 		back()
 		return nil, nil
 	}
-	h := &Hunk{Line: r.line}
+	h := &Hunk{}
 	if stars := bytes.TrimLeft(bytes.TrimRight(text, "\n"), "*"); len(stars) > 0 {
 		h.Function = string(stars)
 	}
@@ -271,23 +271,22 @@ func (r *reader) contextHunk(back func()) (*Hunk, error) {
 	isNext := func(text []byte) bool {
 		return text == nil || bytes.HasPrefix(text, []byte("***")) || bytes.HasPrefix(text, []byte("Index:")) || bytes.HasPrefix(text, []byte("diff "))
 	}
-	if at, line := r.at, r.line; true {
-		first := r.hunkLine()
-		r.at, r.line = at, line
-		if isNext(first) || (len(first) > 1 && (first[1] != ' ' || !bytes.ContainsRune([]byte(" +!"), rune(first[0])))) && len(h.Old) == oldLines && len(h.Old) > 0 {
-			// The new side is left out where it adds nothing.
-			if err := h.fillNew(newLines); err != nil {
-				return nil, malformed(r.line, text)
-			}
-			h.countContext()
-			return h, nil
+	at, line := r.at, r.line
+	first := r.hunkLine()
+	r.at, r.line = at, line
+	if isNext(first) || (len(first) > 1 && (first[1] != ' ' || !bytes.ContainsRune([]byte(" +!"), rune(first[0])))) && len(h.Old) == oldLines && len(h.Old) > 0 {
+		// The new side is left out where it adds nothing.
+		if h.New, ok = contextOf(h.Old, newLines); !ok {
+			return nil, malformed(r.line, text)
 		}
+		h.countContext()
+		return h, nil
 	}
 	if h.New, _, err = r.contextSide(newLines, "+ !", func([]byte) bool { return false }); err != nil {
 		return nil, err
 	}
 	if len(h.Old) == 0 && oldLines > 0 {
-		if err := h.fillOld(oldLines); err != nil {
+		if h.Old, ok = contextOf(h.New, oldLines); !ok {
 			return nil, malformed(r.line, text)
 		}
 	}
@@ -323,33 +322,17 @@ func (r *reader) contextSide(count int, marks string, ends func([]byte) bool) (l
 	return lines, nil, nil
 }
 
-// fillNew makes the new side of a hunk that only deletes.
-func (h *Hunk) fillNew(count int) error {
-	for _, l := range h.Old {
+// contextOf is what a side that is left out consists of: the other's context,
+// which must be count lines.
+func contextOf(lines []Line, count int) ([]Line, bool) {
+	var side []Line
+	for _, l := range lines {
 		if l.Mark == ' ' {
-			h.New = append(h.New, l)
+			side = append(side, l)
 		}
 	}
-	if len(h.New) != count {
-		return errFill
-	}
-	return nil
+	return side, len(side) == count
 }
-
-// fillOld makes the old side of a hunk that only adds.
-func (h *Hunk) fillOld(count int) error {
-	for _, l := range h.New {
-		if l.Mark == ' ' {
-			h.Old = append(h.Old, l)
-		}
-	}
-	if len(h.Old) != count {
-		return errFill
-	}
-	return nil
-}
-
-var errFill = &Malformed{"replacement text or line numbers mangled in hunk"}
 
 func (r *reader) normalHunk(back func()) (*Hunk, error) {
 	text := r.hunkLine()
@@ -357,7 +340,7 @@ func (r *reader) normalHunk(back func()) (*Hunk, error) {
 		back()
 		return nil, nil
 	}
-	h := &Hunk{Line: r.line}
+	h := &Hunk{}
 	first, last, s, ok := span(text, -1)
 	if !ok || len(s) == 0 {
 		return nil, malformed(r.line, text)

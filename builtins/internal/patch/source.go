@@ -39,8 +39,6 @@ type Header struct {
 	StripCR bool
 	// Line is where its hunks start.
 	Line int
-	// Missing is set where hunks came without the names they need.
-	Missing bool
 }
 
 // Time is a side's time. Known is false where the header has none.

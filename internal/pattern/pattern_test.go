@@ -64,7 +64,7 @@ func TestHostile(t *testing.T) {
 		deadline := func() bool { return time.Since(start) > 2*time.Second }
 		p.Match(c.text, deadline)
 		p.Each(c.text, deadline, func(int, int) bool { return true })
-		if d := time.Since(start); d > 6*time.Second {
+		if d := time.Since(start); d > time.Minute {
 			t.Errorf("%s took %v", name, d)
 		}
 	}

@@ -157,12 +157,9 @@ func (c *call) readAll(name string) (string, error) {
 	}
 }
 
-func init() {
-	for _, name := range []string{"awk", "gawk"} {
-		register(program{
-			name:    name,
-			summary: "pattern scanning and processing (-F -v -f, gawk functions)",
-			usage: name + ` [OPTION]... 'PROGRAM' [FILE | NAME=VALUE]...
+func awkProgram(name string) *program {
+	return &program{
+		usage: name + ` [OPTION]... 'PROGRAM' [FILE | NAME=VALUE]...
        ` + name + ` [OPTION]... -f FILE [FILE | NAME=VALUE]...
 Run an AWK program over the files, or standard input for none or "-".
 
@@ -172,17 +169,16 @@ Run an AWK program over the files, or standard input for none or "-".
   -e, --source TEXT          program text, besides -f
   -E, --exec FILE            like -f, the last option
   -b -c -n -N -P -r -s -S -t -M -O   accepted`,
-			options: getopt.Spec{Order: getopt.Stop, Options: []getopt.Option{
-				{Key: 'F', Long: "field-separator", Argument: getopt.Required}, {Key: 'v', Long: "assign", Argument: getopt.Required},
-				{Key: 'f', Long: "file", Argument: getopt.Required}, {Key: 'e', Long: "source", Argument: getopt.Required}, {Key: 'E', Long: "exec", Argument: getopt.Required},
-				{Key: 'b', Long: "characters-as-bytes"}, {Key: 'c', Long: "traditional"}, {Key: 'n', Long: "non-decimal-data"}, {Key: 'N', Long: "use-lc-numeric"},
-				{Key: 'P', Long: "posix"}, {Key: 'r', Long: "re-interval"}, {Key: 's', Long: "no-optimize"}, {Key: 'S', Long: "sandbox"}, {Key: 't', Long: "lint-old"}, {Key: 'L', Long: "lint", Argument: getopt.Optional},
-				{Key: 'M', Long: "bignum"}, {Key: 'O', Long: "optimize"}, {Key: 'i', Long: "include", Argument: getopt.Required}, {Key: 'l', Long: "load", Argument: getopt.Required},
-				{Key: 'd', Long: "dump-variables", Argument: getopt.Optional}, {Key: 'p', Long: "profile", Argument: getopt.Optional}, {Key: 'o', Long: "pretty-print", Argument: getopt.Optional},
-				{Key: 'D', Long: "debug", Argument: getopt.Optional}, {Key: 'g', Long: "gen-pot"},
-			}},
-			trouble: 2,
-			run:     awkRun,
-		})
+		options: getopt.Spec{Order: getopt.Stop, Options: []getopt.Option{
+			{Key: 'F', Long: "field-separator", Argument: getopt.Required}, {Key: 'v', Long: "assign", Argument: getopt.Required},
+			{Key: 'f', Long: "file", Argument: getopt.Required}, {Key: 'e', Long: "source", Argument: getopt.Required}, {Key: 'E', Long: "exec", Argument: getopt.Required},
+			{Key: 'b', Long: "characters-as-bytes"}, {Key: 'c', Long: "traditional"}, {Key: 'n', Long: "non-decimal-data"}, {Key: 'N', Long: "use-lc-numeric"},
+			{Key: 'P', Long: "posix"}, {Key: 'r', Long: "re-interval"}, {Key: 's', Long: "no-optimize"}, {Key: 'S', Long: "sandbox"}, {Key: 't', Long: "lint-old"}, {Key: 'L', Long: "lint", Argument: getopt.Optional},
+			{Key: 'M', Long: "bignum"}, {Key: 'O', Long: "optimize"}, {Key: 'i', Long: "include", Argument: getopt.Required}, {Key: 'l', Long: "load", Argument: getopt.Required},
+			{Key: 'd', Long: "dump-variables", Argument: getopt.Optional}, {Key: 'p', Long: "profile", Argument: getopt.Optional}, {Key: 'o', Long: "pretty-print", Argument: getopt.Optional},
+			{Key: 'D', Long: "debug", Argument: getopt.Optional}, {Key: 'g', Long: "gen-pot"},
+		}},
+		trouble: 2,
+		run:     awkRun,
 	}
 }

@@ -50,10 +50,8 @@ func baseName(name, suffix string) string {
 	return base
 }
 
-func init() {
-	register(program{
-		name:    "basename",
-		summary: "print the last element of paths (-a -s SUFFIX)",
+func basenameProgram(string) *program {
+	return &program{
 		usage: `basename NAME [SUFFIX]
    or: basename OPTION... NAME...
 Print NAME without its directories, and without SUFFIX at its end.
@@ -65,5 +63,5 @@ Print NAME without its directories, and without SUFFIX at its end.
 			{Key: 'a', Long: "multiple"}, {Key: 's', Long: "suffix", Argument: getopt.Required}, {Key: 'z', Long: "zero"},
 		}},
 		run: basenameRun,
-	})
+	}
 }

@@ -3,6 +3,7 @@ package builtins
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/vsh-project/vsh/builtins/internal/basenc"
@@ -164,30 +165,30 @@ func (b *basencCommand) decodeAll(r io.Reader) error {
 	}
 }
 
-func init() {
-	options := []getopt.Option{{Key: 'd', Long: "decode"}, {Key: 'w', Long: "wrap", Argument: getopt.Required}, {Key: 'i', Long: "ignore-garbage"}}
-	help := `
+var basencOptions = []getopt.Option{{Key: 'd', Long: "decode"}, {Key: 'w', Long: "wrap", Argument: getopt.Required}, {Key: 'i', Long: "ignore-garbage"}}
+
+const basencHelp = `
   -d, --decode          decode
   -i, --ignore-garbage  pass over other characters when decoding
   -w, --wrap=COLUMNS    break lines after so many characters, 0 for none (76)`
-	for _, name := range []string{"base64", "base32"} {
-		register(program{
-			name:    name,
-			summary: "encode or decode " + name + " (-d -i -w)",
-			usage:   name + " [OPTION]... [FILE]\nEncode FILE, or standard input for none or \"-\", in " + name + ".\n" + help,
-			options: getopt.Spec{Options: options},
-			run:     basencRun,
-		})
+
+func baseProgram(name string) *program {
+	return &program{
+		usage:   name + " [OPTION]... [FILE]\nEncode FILE, or standard input for none or \"-\", in " + name + ".\n" + basencHelp,
+		options: getopt.Spec{Options: basencOptions},
+		run:     basencRun,
 	}
+}
+
+func basencProgram(string) *program {
+	options := slices.Clone(basencOptions)
 	for i, name := range basencNames() {
 		options = append(options, getopt.Option{Key: rune(256 + i), Long: name})
 	}
-	register(program{
-		name:    "basenc",
-		summary: "encode or decode in many alphabets (--base64url --base16 --base32hex …)",
+	return &program{
 		usage: "basenc ENCODING [OPTION]... [FILE]\nEncode FILE, or standard input for none or \"-\".\n\nENCODING is one of --" +
-			strings.Join(basencNames(), " --") + ".\n" + help,
+			strings.Join(basencNames(), " --") + ".\n" + basencHelp,
 		options: getopt.Spec{Options: options},
 		run:     basencRun,
-	})
+	}
 }

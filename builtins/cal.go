@@ -275,10 +275,9 @@ func calLength(year, month int) int {
 	return 31
 }
 
-func init() {
-	register(program{
-		name: "cal", noHelp: true,
-		summary: "print a calendar (-3 -y -j -m -A -B)",
+func calProgram(string) *program {
+	return &program{
+		noHelp: true,
 		usage: `cal [OPTION]... [[MONTH] YEAR]
 Print a calendar of the month, of the one given, or of a year.
 
@@ -295,5 +294,5 @@ Print a calendar of the month, of the one given, or of a year.
 			{Key: keyHelp, Long: "help"}, {Key: keyVersion, Long: "version"},
 		}},
 		run: calRun,
-	})
+	}
 }

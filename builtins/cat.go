@@ -215,10 +215,8 @@ func (w *catWriter) appendByte(row []byte, ch byte) []byte {
 	return append(row, ch)
 }
 
-func init() {
-	register(program{
-		name:    "cat",
-		summary: "print files (-n -b -s -A -v -E -T)",
+func catProgram(string) *program {
+	return &program{
 		usage: `cat [OPTION]... [FILE]...
 Write the files, or standard input for none or "-", one after another.
 
@@ -238,5 +236,5 @@ Write the files, or standard input for none or "-", one after another.
 			{Key: 'A', Long: "show-all"}, {Key: 'e'}, {Key: 't'}, {Key: 'u'},
 		}},
 		run: catRun,
-	})
+	}
 }

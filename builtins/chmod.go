@@ -183,7 +183,7 @@ func (m *chmodCommand) one(e *walk.Entry) {
 	}
 }
 
-func init() {
+func chmodProgram(string) *program {
 	options := []getopt.Option{
 		{Key: 'c', Long: "changes"}, {Key: 'R', Long: "recursive"}, {Key: modNoPreserveRoot, Long: "no-preserve-root"}, {Key: modPreserveRoot, Long: "preserve-root"},
 		{Key: 'f', Long: "quiet"}, {Key: 'f', Long: "silent"}, {Key: modReference, Long: "reference", Argument: getopt.Required}, {Key: 'v', Long: "verbose"},
@@ -191,9 +191,7 @@ func init() {
 	for _, letter := range "rwxXstugoa,+=01234567" {
 		options = append(options, getopt.Option{Key: letter, Argument: getopt.Optional})
 	}
-	register(program{
-		name:    "chmod",
-		summary: "change modes (-R -v -c --reference)",
+	return &program{
 		usage: `chmod [OPTION]... MODE[,MODE]... FILE...
        chmod [OPTION]... OCTAL-MODE FILE...
        chmod [OPTION]... --reference=RFILE FILE...
@@ -209,5 +207,5 @@ five octal digits.
   -R, --recursive          change directories with what they hold`,
 		options: getopt.Spec{Options: options},
 		run:     chmodRun,
-	})
+	}
 }

@@ -289,19 +289,15 @@ func (o *chownCommand) one(e *walk.Entry) {
 	}
 }
 
-func init() {
-	options := func(from bool) getopt.Spec {
-		list := []getopt.Option{
-			{Key: 'R', Long: "recursive"}, {Key: 'c', Long: "changes"}, {Key: modDereference, Long: "dereference"}, {Key: 'h', Long: "no-dereference"},
-			{Key: modNoPreserveRoot, Long: "no-preserve-root"}, {Key: modPreserveRoot, Long: "preserve-root"}, {Key: 'f', Long: "quiet"}, {Key: 'f', Long: "silent"},
-			{Key: modReference, Long: "reference", Argument: getopt.Required}, {Key: 'v', Long: "verbose"}, {Key: 'H'}, {Key: 'L'}, {Key: 'P'},
-		}
-		if from {
-			list = append(list, getopt.Option{Key: modFrom, Long: "from", Argument: getopt.Required})
-		}
-		return getopt.Spec{Options: list}
+func chownOptions() []getopt.Option {
+	return []getopt.Option{
+		{Key: 'R', Long: "recursive"}, {Key: 'c', Long: "changes"}, {Key: modDereference, Long: "dereference"}, {Key: 'h', Long: "no-dereference"},
+		{Key: modNoPreserveRoot, Long: "no-preserve-root"}, {Key: modPreserveRoot, Long: "preserve-root"}, {Key: 'f', Long: "quiet"}, {Key: 'f', Long: "silent"},
+		{Key: modReference, Long: "reference", Argument: getopt.Required}, {Key: 'v', Long: "verbose"}, {Key: 'H'}, {Key: 'L'}, {Key: 'P'},
 	}
-	const rest = `
+}
+
+const chownUsage = `
   -c, --changes          say what changed
   -f, --silent, --quiet  say little of errors
   -v, --verbose          say what was done for each file
@@ -309,12 +305,17 @@ func init() {
       --no-preserve-root, --preserve-root
       --reference=RFILE  use RFILE's
   -R, --recursive        directories with what they hold; -H, -L, -P: which links are followed`
-	register(program{
-		name: "chown", summary: "change owners (-R -v -h --reference --from)", run: chownRun, options: options(true),
-		usage: "chown [OPTION]... [OWNER][:[GROUP]] FILE...\n       chown [OPTION]... --reference=RFILE FILE...\nChange the owner and group of each FILE.\n      --from=OWNER:GROUP  only where these are the owners\n" + rest[1:],
-	})
-	register(program{
-		name: "chgrp", summary: "change groups (-R -v -h --reference)", run: chgrpRun, options: options(false),
-		usage: "chgrp [OPTION]... GROUP FILE...\n       chgrp [OPTION]... --reference=RFILE FILE...\nChange the group of each FILE.\n" + rest[1:],
-	})
+
+func chownProgram(string) *program {
+	return &program{
+		run: chownRun, options: getopt.Spec{Options: append(chownOptions(), getopt.Option{Key: modFrom, Long: "from", Argument: getopt.Required})},
+		usage: "chown [OPTION]... [OWNER][:[GROUP]] FILE...\n       chown [OPTION]... --reference=RFILE FILE...\nChange the owner and group of each FILE.\n      --from=OWNER:GROUP  only where these are the owners\n" + chownUsage[1:],
+	}
+}
+
+func chgrpProgram(string) *program {
+	return &program{
+		run: chgrpRun, options: getopt.Spec{Options: chownOptions()},
+		usage: "chgrp [OPTION]... GROUP FILE...\n       chgrp [OPTION]... --reference=RFILE FILE...\nChange the group of each FILE.\n" + chownUsage[1:],
+	}
 }

@@ -106,10 +106,8 @@ func (s *cksumCommand) run(operands []string) error {
 	}))
 }
 
-func init() {
-	register(program{
-		name:    "cksum",
-		summary: "print or check checksums (-a ALGORITHM -c --untagged)",
+func cksumProgram(string) *program {
+	return &program{
 		usage: `cksum [OPTION]... [FILE]...
 Print checksums and lengths of the files, or of standard input for none or "-".
 
@@ -133,5 +131,5 @@ With --check:
 			getopt.Option{Key: digestUntagged, Long: "untagged"}, getopt.Option{Key: digestDebug, Long: "debug"},
 			getopt.Option{Key: 'b'}, getopt.Option{Key: 't'})},
 		run: cksumRun,
-	})
+	}
 }

@@ -238,10 +238,8 @@ func cmpShow(c byte) string {
 	return text + string(rune(c))
 }
 
-func init() {
-	register(program{
-		name:    "cmp",
-		summary: "compare two files byte by byte (-s -l -b -n -i)",
+func cmpProgram(string) *program {
+	return &program{
 		usage: `cmp [OPTION]... FILE1 [FILE2 [SKIP1 [SKIP2]]]
 Compare two files byte by byte; standard input is FILE2 where there is none, or "-".
 
@@ -258,5 +256,5 @@ The status is 0 for files that are the same, 1 for others, 2 for trouble.`,
 		}},
 		trouble: 2,
 		run:     cmpRun,
-	})
+	}
 }

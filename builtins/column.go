@@ -302,10 +302,8 @@ func (k *columnCommand) printRow(start, step, count, columnWidth int) {
 	k.out.WriteByte('\n')
 }
 
-func init() {
-	register(program{
-		name:    "column",
-		summary: "arrange lines in columns or tables (-t -s SEP -o SEP -N NAMES -J)",
+func columnProgram(string) *program {
+	return &program{
 		usage: `column [OPTION]... [FILE]...
 Arrange the lines of the files, or of standard input, in columns.
 
@@ -346,5 +344,5 @@ COLUMNS are names or numbers, 0 for all.`,
 			{Key: 'p', Long: "tree-parent", Argument: getopt.Required}, {Key: 'h'}, {Key: 'V'},
 		}},
 		run: columnRun,
-	})
+	}
 }

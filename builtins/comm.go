@@ -217,10 +217,8 @@ func (m *commCommand) check(i int, previous, current []byte) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "comm",
-		summary: "compare two sorted files line by line (-1 -2 -3)",
+func commProgram(string) *program {
+	return &program{
 		usage: `comm [OPTION]... FILE1 FILE2
 Print in three columns the lines only in FILE1, only in FILE2 and in both; the
 files are sorted.
@@ -237,5 +235,5 @@ files are sorted.
 			{Key: 'z', Long: "zero-terminated"}, {Key: '1'}, {Key: '2'}, {Key: '3'},
 		}},
 		run: commRun,
-	})
+	}
 }

@@ -259,21 +259,18 @@ func (c *call) makeFile(name string, mode fs.FileMode, fill func(out io.Writer) 
 	return err
 }
 
-func init() {
-	kinds := []struct {
-		packerKind
-		names   []string
-		summary string
-	}{
-		{packerKind{compress.Bzip2, "bzip2", ".bz2", false, "not a bzip2 file."}, []string{"bzip2", "bunzip2", "bzcat"}, "bzip2 compression"},
-		{packerKind{compress.XZ, "xz", ".xz", false, "File format not recognized"}, []string{"xz", "unxz", "xzcat"}, "xz compression"},
-		{packerKind{compress.Zstd, "zstd", ".zst", true, "unsupported format"}, []string{"zstd", "unzstd", "zstdcat"}, "zstd compression"},
+func packerProgram(name string) *program {
+	var kind packerKind
+	switch name {
+	case "bzip2", "bunzip2", "bzcat":
+		kind = packerKind{compress.Bzip2, "bzip2", ".bz2", false, "not a bzip2 file."}
+	case "xz", "unxz", "xzcat":
+		kind = packerKind{compress.XZ, "xz", ".xz", false, "File format not recognized"}
+	default:
+		kind = packerKind{compress.Zstd, "zstd", ".zst", true, "unsupported format"}
 	}
-	for _, kind := range kinds {
-		for _, name := range kind.names {
-			register(program{
-				name: name, summary: kind.summary + " (-d -c -k -t)",
-				usage: name + ` [OPTION]... [FILE]...
+	return &program{
+		usage: name + ` [OPTION]... [FILE]...
 Compress each FILE to FILE` + kind.suffix + `, or decompress it again. Standard input,
 compressed to standard output, for no FILE or "-".
 
@@ -285,14 +282,12 @@ compressed to standard output, for no FILE or "-".
   -r                what is in directories too
   -q, --quiet  -v, --verbose
   -1 ... -9         how hard to try`,
-				options: getopt.Spec{Digits: true, Options: []getopt.Option{
-					{Key: 'd', Long: "decompress"}, {Key: 'd', Long: "uncompress"}, {Key: 'z', Long: "compress"}, {Key: 'c', Long: "stdout"}, {Key: 'c', Long: "to-stdout"},
-					{Key: 'f', Long: "force"}, {Key: 'k', Long: "keep"}, {Key: 'm', Long: "rm"}, {Key: 't', Long: "test"}, {Key: 'q', Long: "quiet"}, {Key: 'v', Long: "verbose"},
-					{Key: 'r', Long: "recursive"}, {Key: 'o', Argument: getopt.Required}, {Key: 'S', Long: "suffix", Argument: getopt.Required}, {Key: 'T', Long: "threads", Argument: getopt.Required},
-					{Key: 'V'}, {Key: 'h'}, {Key: 'e', Long: "extreme"}, {Key: 's', Long: "small"}, {Key: '1', Long: "fast"}, {Key: '9', Long: "best"},
-				}},
-				run: packerRun(kind.packerKind),
-			})
-		}
+		options: getopt.Spec{Digits: true, Options: []getopt.Option{
+			{Key: 'd', Long: "decompress"}, {Key: 'd', Long: "uncompress"}, {Key: 'z', Long: "compress"}, {Key: 'c', Long: "stdout"}, {Key: 'c', Long: "to-stdout"},
+			{Key: 'f', Long: "force"}, {Key: 'k', Long: "keep"}, {Key: 'm', Long: "rm"}, {Key: 't', Long: "test"}, {Key: 'q', Long: "quiet"}, {Key: 'v', Long: "verbose"},
+			{Key: 'r', Long: "recursive"}, {Key: 'o', Argument: getopt.Required}, {Key: 'S', Long: "suffix", Argument: getopt.Required}, {Key: 'T', Long: "threads", Argument: getopt.Required},
+			{Key: 'V'}, {Key: 'h'}, {Key: 'e', Long: "extreme"}, {Key: 's', Long: "small"}, {Key: '1', Long: "fast"}, {Key: '9', Long: "best"},
+		}},
+		run: packerRun(kind),
 	}
 }

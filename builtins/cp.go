@@ -288,10 +288,8 @@ func (x *cpCommand) onto(source, target string) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "cp",
-		summary: "copy files and directories (-r -a -p -n -u -t -v --parents)",
+func cpProgram(string) *program {
+	return &program{
 		usage: `cp [OPTION]... [-T] SOURCE TARGET
        cp [OPTION]... SOURCE... DIRECTORY
        cp [OPTION]... -t DIRECTORY SOURCE...
@@ -340,5 +338,5 @@ Copy SOURCE to TARGET, or each SOURCE into DIRECTORY.
 			{Key: cpContext, Long: "context", Argument: getopt.Optional}, {Key: 'Z'},
 		}},
 		run: cpRun,
-	})
+	}
 }

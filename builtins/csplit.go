@@ -524,10 +524,8 @@ func (f *csplitFormat) name(n int) string {
 	return f.before + digits + f.after
 }
 
-func init() {
-	register(program{
-		name:    "csplit",
-		summary: "cut a file where lines match (-f -n -b -k -s -z --suppress-matched)",
+func csplitProgram(string) *program {
+	return &program{
 		usage: `csplit [OPTION]... FILE PATTERN...
 Write pieces of FILE ("-" is standard input) to xx00, xx01 and so on, and print
 their sizes in bytes.
@@ -551,5 +549,5 @@ A PATTERN ends a piece:
 			{Key: 'z', Long: "elide-empty-files"}, {Key: csplitKeySuppress, Long: "suppress-matched"},
 		}},
 		run: csplitRun,
-	})
+	}
 }

@@ -274,10 +274,8 @@ func (k *cutCommand) emitField(n uint64, text []byte, written *bool) {
 	k.out.Write(text)
 }
 
-func init() {
-	register(program{
-		name:    "cut",
-		summary: "print parts of lines (-f LIST -d X -b -c -s --complement --output-delimiter)",
+func cutProgram(string) *program {
+	return &program{
 		usage: `cut OPTION... [FILE]...
 Print the selected parts of each line of the files, or of standard input.
 
@@ -299,5 +297,5 @@ LIST is N, N-M, N- or -M, several separated by commas; counting starts at 1.`,
 			{Key: cutKeyComplement, Long: "complement"}, {Key: 'z', Long: "zero-terminated"},
 		}},
 		run: cutRun,
-	})
+	}
 }

@@ -230,10 +230,8 @@ func datePOSIX(s string, now time.Time) (time.Time, bool) {
 	return t, t.Month() == time.Month(month) && t.Day() == day && t.Hour() == hour && t.Minute() == minute && second < 60
 }
 
-func init() {
-	register(program{
-		name:    "date",
-		summary: "print dates (-d STRING -u -r FILE -I -R +FORMAT)",
+func dateProgram(string) *program {
+	return &program{
 		usage: `date [OPTION]... [+FORMAT]
 Print the time, by FORMAT as strftime does. The clock cannot be set.
 
@@ -256,5 +254,5 @@ Print the time, by FORMAT as strftime does. The clock cannot be set.
 			{Key: 'u', Long: "uct"}, {Key: 'u', Long: "utc"}, {Key: 'u', Long: "universal"},
 		}},
 		run: dateRun,
-	})
+	}
 }

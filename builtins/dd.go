@@ -498,10 +498,8 @@ func (d *ddCommand) rate() string {
 	return seconds + " s, " + speed + "/s"
 }
 
-func init() {
-	register(program{
-		name:    "dd",
-		summary: "copy and convert blocks (if= of= bs= count= skip= seek= conv= iflag= oflag= status=)",
+func ddProgram(string) *program {
+	return &program{
 		usage: `dd [OPERAND]...
 Copy from standard input to standard output, block by block.
 
@@ -522,5 +520,5 @@ Numbers may end in c (1), w (2), b (512), kB, K, MB, M and so on; those of
 count, skip and seek in B count bytes. 2x3 is a product.`,
 		options: getopt.Spec{},
 		run:     ddRun,
-	})
+	}
 }

@@ -331,10 +331,8 @@ func (d *dfCommand) print(columns []string, rows [][]string) {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "df",
-		summary: "show the space of storages (-h -i -k -T -P --output)",
+func dfProgram(string) *program {
+	return &program{
 		usage: `df [OPTION]... [FILE]...
 Show the space of the storage that holds each FILE, or of the workspace and
 /tmp.
@@ -357,5 +355,5 @@ Show the space of the storage that holds each FILE, or of the workspace and
 			{Key: dfTotal, Long: "total"}, {Key: 't', Long: "type", Argument: getopt.Required}, {Key: 'v'}, {Key: 'x', Long: "exclude-type", Argument: getopt.Required},
 		}},
 		run: dfRun,
-	})
+	}
 }

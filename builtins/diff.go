@@ -742,10 +742,8 @@ func quoteDiffName(name string) string {
 	return strconv.Quote(name)
 }
 
-func init() {
-	register(program{
-		name:    "diff",
-		summary: "compare files line by line (-u -c -r -q -y -w -b -B -i -N)",
+func diffProgram(string) *program {
+	return &program{
 		usage: `diff [OPTION]... FILES
 Compare two files, or the files of two directories, line by line.
 
@@ -788,5 +786,5 @@ Compare two files, or the files of two directories, line by line.
 		prefixedTry: true,
 		trouble:     2,
 		run:         diffRun,
-	})
+	}
 }

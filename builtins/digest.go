@@ -305,20 +305,17 @@ func (d *digestCommand) failed(name string, err error) error {
 	return nil
 }
 
-func init() {
-	for _, name := range []string{"md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum"} {
-		what := strings.ToUpper(strings.TrimSuffix(name, "sum"))
-		options := append(digestCheckOptions(), getopt.Option{Key: 'b', Long: "binary"}, getopt.Option{Key: 't', Long: "text"})
-		length := ""
-		if name == "b2sum" {
-			what = "BLAKE2b"
-			options = append(options, getopt.Option{Key: 'l', Long: "length", Argument: getopt.Required})
-			length = "  -l, --length=BITS   digest length, a multiple of 8, at most 512 (512)\n"
-		}
-		register(program{
-			name:    name,
-			summary: "print or check " + what + " digests (-c --tag --quiet --status)",
-			usage: fmt.Sprintf(`%s [OPTION]... [FILE]...
+func digestProgram(name string) *program {
+	what := strings.ToUpper(strings.TrimSuffix(name, "sum"))
+	options := append(digestCheckOptions(), getopt.Option{Key: 'b', Long: "binary"}, getopt.Option{Key: 't', Long: "text"})
+	length := ""
+	if name == "b2sum" {
+		what = "BLAKE2b"
+		options = append(options, getopt.Option{Key: 'l', Long: "length", Argument: getopt.Required})
+		length = "  -l, --length=BITS   digest length, a multiple of 8, at most 512 (512)\n"
+	}
+	return &program{
+		usage: fmt.Sprintf(`%s [OPTION]... [FILE]...
 Print the %s digest of each file, or of standard input for none or "-".
 
   -b, --binary        put * before names
@@ -333,8 +330,7 @@ With --check:
       --status          print nothing, only exit
       --strict          fail for lines that are no digest lines
   -w, --warn            name such lines`, name, what, length),
-			options: getopt.Spec{Options: options},
-			run:     digestRun,
-		})
+		options: getopt.Spec{Options: options},
+		run:     digestRun,
 	}
 }

@@ -40,10 +40,8 @@ func dirName(name string) string {
 	return trimmed
 }
 
-func init() {
-	register(program{
-		name:    "dirname",
-		summary: "print paths without their last element",
+func dirnameProgram(string) *program {
+	return &program{
 		usage: `dirname [OPTION] NAME...
 Print each NAME without its last element and the slashes before it; "." when
 nothing is left.
@@ -51,5 +49,5 @@ nothing is left.
   -z, --zero               lines end in NUL`,
 		options: getopt.Spec{Options: []getopt.Option{{Key: 'z', Long: "zero"}}},
 		run:     dirnameRun,
-	})
+	}
 }

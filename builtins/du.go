@@ -445,10 +445,8 @@ func (d *duCommand) print(n uint64, t time.Time, name string) {
 	d.out.WriteByte(d.end)
 }
 
-func init() {
-	register(program{
-		name:    "du",
-		summary: "sum up file sizes (-s -h -a -c -d N -b)",
+func duProgram(string) *program {
+	return &program{
 		usage: `du [OPTION]... [FILE]...
        du [OPTION]... --files0-from=F
 Sum up the space of files, directories with all they hold.
@@ -483,5 +481,5 @@ Sum up the space of files, directories with all they hold.
 			{Key: duTime, Long: "time", Argument: getopt.Optional}, {Key: duTimeStyle, Long: "time-style", Argument: getopt.Required}, {Key: 'k'}, {Key: 'm'},
 		}},
 		run: duRun,
-	})
+	}
 }

@@ -107,10 +107,8 @@ func hexDigit(c byte) bool {
 	return versionDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f'
 }
 
-func init() {
-	register(program{
-		name:    "echo",
-		summary: "print a line (-n -e -E)",
+func echoProgram(string) *program {
+	return &program{
 		usage: `echo [SHORT-OPTION]... [STRING]...
 Print the strings with blanks between them.
 
@@ -118,5 +116,5 @@ Print the strings with blanks between them.
   -e                       resolve backslash escapes
   -E                       leave them (the default)`,
 		run: echoRun,
-	})
+	}
 }

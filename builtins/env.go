@@ -292,10 +292,9 @@ func envVariable(s string) (string, bool) {
 	return name, true
 }
 
-func init() {
-	register(program{
-		name: "env", trouble: 125,
-		summary: "run a command in a changed environment (-i -u NAME -C DIR -S NAME=VALUE)",
+func envProgram(string) *program {
+	return &program{
+		trouble: 125,
 		usage: `env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARGUMENT]...]
 Set the variables and run COMMAND, or print the environment.
 
@@ -314,5 +313,5 @@ Set the variables and run COMMAND, or print the environment.
 			{Key: envKeyList, Long: "list-signal-handling"}, {Key: 'v', Long: "debug"}, {Key: 'S', Long: "split-string", Argument: getopt.Required},
 		}},
 		run: envRun,
-	})
+	}
 }

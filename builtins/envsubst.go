@@ -153,10 +153,8 @@ func (e *envsubstCommand) reference(in *bufio.Reader) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "envsubst",
-		summary: "replace $NAME and ${NAME} in standard input by environment variables (-v)",
+func envsubstProgram(string) *program {
+	return &program{
 		usage: `envsubst [OPTION] [VARIABLES]
 Copy standard input and put the values of environment variables in the place of
 $NAME and ${NAME}; only of those that VARIABLES refers to, if it is given.
@@ -165,5 +163,5 @@ $NAME and ${NAME}; only of those that VARIABLES refers to, if it is given.
   -h, --help; -V, --version`,
 		options: getopt.Spec{Options: []getopt.Option{{Key: 'v', Long: "variables"}, {Key: 'h'}, {Key: 'V'}}},
 		run:     envsubstRun,
-	})
+	}
 }

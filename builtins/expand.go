@@ -97,10 +97,8 @@ func (e *expandCommand) put(c byte) error {
 	return e.out.WriteByte(c)
 }
 
-func init() {
-	register(program{
-		name:    "expand",
-		summary: "turn TABs into spaces (-t LIST -i)",
+func expandProgram(string) *program {
+	return &program{
 		usage: `expand [OPTION]... [FILE]...
 Print the files, or standard input, with spaces in the place of TABs.
 
@@ -111,5 +109,5 @@ Print the files, or standard input, with spaces in the place of TABs.
 			{Key: 't', Long: "tabs", Argument: getopt.Required}, {Key: 'i', Long: "initial"},
 		}, digitOptions()...)},
 		run: expandRun,
-	})
+	}
 }

@@ -358,10 +358,9 @@ func (e *exprCommand) primary(wanted bool) (exprValue, error) {
 	return exprValue{text: word}, nil
 }
 
-func init() {
-	register(program{
-		name: "expr", trouble: 2, noHelp: true,
-		summary: "evaluate an expression (+ - * / % = < > : | & length substr index match)",
+func exprProgram(string) *program {
+	return &program{
+		trouble: 2, noHelp: true,
 		usage: `expr EXPRESSION
    or: expr --help | --version
 Print the value of EXPRESSION, whose operators and operands are arguments of
@@ -382,5 +381,5 @@ their own. From loose to tight:
 
 The status is 0, 1 where the value is empty or 0, 2 for a faulty expression.`,
 		run: exprRun,
-	})
+	}
 }

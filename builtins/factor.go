@@ -255,12 +255,10 @@ func factorGCD(a, b uint64) uint64 {
 	return b
 }
 
-func init() {
-	register(program{
-		name:    "factor",
-		summary: "print the prime factors of numbers",
+func factorProgram(string) *program {
+	return &program{
 		usage: `factor [NUMBER]...
 Print the prime factors of each NUMBER, or of those on standard input.`,
 		run: factorRun,
-	})
+	}
 }

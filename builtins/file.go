@@ -394,10 +394,9 @@ func (r fileResult) extensions() string {
 	return "???"
 }
 
-func init() {
-	register(program{
-		name: "file", noHelp: true,
-		summary: "tell what files hold (-b -i --mime-type --mime-encoding -L -z -f)",
+func fileProgram(string) *program {
+	return &program{
+		noHelp: true,
 		usage: `file [OPTION]... FILE...
 Tell the kind of each FILE, by what it is and what it holds; "-" is standard input.
 
@@ -429,5 +428,5 @@ Tell the kind of each FILE, by what it is and what it holds; "-" is standard inp
 			{Key: 'd', Long: "debug"}, {Key: 'l', Long: "list"}, {Key: 'v', Long: "version"}, {Key: keyHelp, Long: "help"},
 		}},
 		run: fileRun,
-	})
+	}
 }

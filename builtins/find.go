@@ -312,10 +312,8 @@ func (f *findCommand) exec(ctx context.Context, request *command.Exec) (int, err
 	return f.Host().Exec(ctx, request)
 }
 
-func init() {
-	register(program{
-		name:    "find",
-		summary: "search for files (-name -type -size -mtime -path -regex -prune -printf -exec -delete)",
+func findProgram(string) *program {
+	return &program{
 		usage: `find [-H] [-L] [-P] [-Olevel] [PATH...] [EXPRESSION]
 Walk each PATH (the working directory for none) and evaluate the expression for
 every file: -print unless an action is given. Operators by precedence: ( ), ! or
@@ -335,5 +333,5 @@ Actions: -delete -exec COMMAND ; -exec COMMAND {} + -execdir COMMAND ;
   -ls -ok COMMAND ; -okdir COMMAND ; -print -print0 -printf FORMAT -prune -quit`,
 		noHelp: true,
 		run:    findRun,
-	})
+	}
 }

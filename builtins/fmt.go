@@ -493,10 +493,8 @@ func (f *fmtCommand) space(n int) {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "fmt",
-		summary: "fill paragraphs (-w WIDTH -s -u -p PREFIX -c -t)",
+func fmtProgram(string) *program {
+	return &program{
 		usage: `fmt [-WIDTH] [OPTION]... [FILE]...
 Print the paragraphs of the files, or of standard input, in lines of about equal
 width.
@@ -515,5 +513,5 @@ width.
 			{Key: '0'}, {Key: '1'}, {Key: '2'}, {Key: '3'}, {Key: '4'}, {Key: '5'}, {Key: '6'}, {Key: '7'}, {Key: '8'}, {Key: '9'},
 		}},
 		run: fmtRun,
-	})
+	}
 }

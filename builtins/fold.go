@@ -142,10 +142,8 @@ func digitOptions() []getopt.Option {
 	return options
 }
 
-func init() {
-	register(program{
-		name:    "fold",
-		summary: "break long lines (-w COLUMNS -s -b)",
+func foldProgram(string) *program {
+	return &program{
 		usage: `fold [OPTION]... [FILE]...
 Break lines of the files, or of standard input, that are longer than 80 columns.
 
@@ -156,5 +154,5 @@ Break lines of the files, or of standard input, that are longer than 80 columns.
 			{Key: 'b', Long: "bytes"}, {Key: 's', Long: "spaces"}, {Key: 'w', Long: "width", Argument: getopt.Required},
 		}, digitOptions()...)},
 		run: foldRun,
-	})
+	}
 }

@@ -286,10 +286,9 @@ func (g *getoptCommand) letters(text string, args []string) []string {
 	return args
 }
 
-func init() {
-	register(program{
-		name: "getopt", trouble: statusGetoptUsage,
-		summary: "parse the options of a script (-o SHORT -l LONG -n NAME -q -u -a)",
+func getoptProgram(string) *program {
+	return &program{
+		trouble: statusGetoptUsage,
 		usage: `getopt SHORT ARGUMENT...
    or: getopt [OPTION]... [--] SHORT ARGUMENT...
    or: getopt [OPTION]... -o SHORT [OPTION]... [--] [ARGUMENT]...
@@ -315,5 +314,5 @@ The status is 1 for a wrong option of the script, 2 for one of getopt.`,
 			{Key: 's', Long: "shell", Argument: getopt.Required}, {Key: 'T', Long: "test"}, {Key: 'u', Long: "unquoted"}, {Key: 'h'}, {Key: 'V'},
 		}},
 		run: getoptRun,
-	})
+	}
 }

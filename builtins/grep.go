@@ -538,7 +538,7 @@ func (g *grepCommand) searchStream(s *grep.Searcher, r io.Reader, name string, o
 	return outcome
 }
 
-func init() {
+func grepProgram(name string) *program {
 	// In the order in which an ambiguous abbreviation lists them.
 	options := getopt.Spec{Digits: true, Options: []getopt.Option{
 		{Key: 'G', Long: "basic-regexp"}, {Key: 'E', Long: "extended-regexp"}, {Key: 'F', Long: "fixed-regexp"},
@@ -563,21 +563,13 @@ func init() {
 		{Key: 'v', Long: "invert-match"}, {Key: 'q', Long: "silent"}, {Key: 'a', Long: "text"}, {Key: 'I'}, {Key: 'U', Long: "binary"},
 		{Key: 'u', Long: "unix-byte-offsets"}, {Key: 'V'}, {Key: 'H', Long: "with-filename"}, {Key: 'w', Long: "word-regexp"},
 	}}
-	for _, name := range []string{"grep", "egrep", "fgrep"} {
-		summary := "search text (-r -n -i -l -L -c -v -o -w -x -E -F -P -e -f -A -B -C -m -q -s -z --include --exclude --exclude-dir)"
-		if name != "grep" {
-			summary = map[string]string{"egrep": "grep -E", "fgrep": "grep -F"}[name]
-		}
-		register(program{
-			name:     name,
-			summary:  summary,
-			usage:    name + grepUsage,
-			options:  options,
-			trouble:  2,
-			speaksAs: "grep",
-			synopsis: "[OPTION]... PATTERNS [FILE]...",
-			run:      grepRun,
-		})
+	return &program{
+		usage:    name + grepUsage,
+		options:  options,
+		trouble:  2,
+		speaksAs: "grep",
+		synopsis: "[OPTION]... PATTERNS [FILE]...",
+		run:      grepRun,
 	}
 }
 

@@ -37,9 +37,9 @@ func groupsRun(c *call) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name: "groups", summary: "print the groups of users", run: groupsRun,
+func groupsProgram(string) *program {
+	return &program{
+		run:   groupsRun,
 		usage: "groups [USER]...\nPrint the groups of each USER, or of who the shell runs as.",
-	})
+	}
 }

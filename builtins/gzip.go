@@ -513,12 +513,10 @@ func (g *gzipCommand) listTotals() {
 	fmt.Fprintf(g.out, "%19d %19d %s (totals)\n", g.total, g.totalSize, gzipRatio(int64(g.totalSize)-int64(g.total), int64(g.totalSize)))
 }
 
-func init() {
-	for _, p := range [][2]string{{"gzip", "compress files (-d -k -c -l -t -r -1..-9)"}, {"gunzip", "decompress .gz files (-k -c -l -t)"}, {"zcat", "print decompressed .gz files"}} {
-		name := p[0]
-		register(program{
-			name: name, summary: p[1], oldTry: true,
-			usage: name + ` [OPTION]... [FILE]...
+func gzipProgram(name string) *program {
+	return &program{
+		oldTry: true,
+		usage: name + ` [OPTION]... [FILE]...
 Compress each FILE to FILE.gz and remove it, or decompress it again. Standard
 input, compressed to standard output, for no FILE or "-".
 
@@ -533,15 +531,14 @@ input, compressed to standard output, for no FILE or "-".
   -S, --suffix=SUF           use SUF for .gz
   -t, --test                 only check
   -1, --fast ... -9, --best  how hard to try (6)`,
-			options: getopt.Spec{Options: []getopt.Option{
-				{Key: 'a', Long: "ascii"}, {Key: 'c', Long: "stdout"}, {Key: 'c', Long: "to-stdout"}, {Key: 'd', Long: "decompress"}, {Key: 'd', Long: "uncompress"},
-				{Key: 'f', Long: "force"}, {Key: 'h'}, {Key: 'k', Long: "keep"}, {Key: 'l', Long: "list"}, {Key: 'L', Long: "license"},
-				{Key: 'n', Long: "no-name"}, {Key: 'N', Long: "name"}, {Key: 'q', Long: "quiet"}, {Key: 'q', Long: "silent"}, {Key: 'r', Long: "recursive"},
-				{Key: 'S', Long: "suffix", Argument: getopt.Required}, {Key: 't', Long: "test"}, {Key: 'v', Long: "verbose"}, {Key: 'V'},
-				{Key: '1', Long: "fast"}, {Key: '2'}, {Key: '3'}, {Key: '4'}, {Key: '5'}, {Key: '6'}, {Key: '7'}, {Key: '8'}, {Key: '9', Long: "best"},
-				{Key: gzipRsyncable, Long: "rsyncable"}, {Key: gzipSynchronous, Long: "synchronous"},
-			}},
-			run: gzipRun,
-		})
+		options: getopt.Spec{Options: []getopt.Option{
+			{Key: 'a', Long: "ascii"}, {Key: 'c', Long: "stdout"}, {Key: 'c', Long: "to-stdout"}, {Key: 'd', Long: "decompress"}, {Key: 'd', Long: "uncompress"},
+			{Key: 'f', Long: "force"}, {Key: 'h'}, {Key: 'k', Long: "keep"}, {Key: 'l', Long: "list"}, {Key: 'L', Long: "license"},
+			{Key: 'n', Long: "no-name"}, {Key: 'N', Long: "name"}, {Key: 'q', Long: "quiet"}, {Key: 'q', Long: "silent"}, {Key: 'r', Long: "recursive"},
+			{Key: 'S', Long: "suffix", Argument: getopt.Required}, {Key: 't', Long: "test"}, {Key: 'v', Long: "verbose"}, {Key: 'V'},
+			{Key: '1', Long: "fast"}, {Key: '2'}, {Key: '3'}, {Key: '4'}, {Key: '5'}, {Key: '6'}, {Key: '7'}, {Key: '8'}, {Key: '9', Long: "best"},
+			{Key: gzipRsyncable, Long: "rsyncable"}, {Key: gzipSynchronous, Long: "synchronous"},
+		}},
+		run: gzipRun,
 	}
 }

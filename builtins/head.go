@@ -283,10 +283,8 @@ func (h *headCommand) allButLines(r io.Reader) error {
 	return q.write(h.call, 0, end)
 }
 
-func init() {
-	register(program{
-		name:    "head",
-		summary: "print the first lines or bytes of files (-n -c -q -v -z)",
+func headProgram(string) *program {
+	return &program{
 		usage: `head [OPTION]... [FILE]...
 Print the first 10 lines of each file, or of standard input for none or "-".
 Several files are headed by their names.
@@ -304,5 +302,5 @@ NUM may end in b (512), kB, K, MB, M, GB, G and so on up to Y, KiB too.`,
 			{Key: '0'}, {Key: '1'}, {Key: '2'}, {Key: '3'}, {Key: '4'}, {Key: '5'}, {Key: '6'}, {Key: '7'}, {Key: '8'}, {Key: '9'},
 		}},
 		run: headRun,
-	})
+	}
 }

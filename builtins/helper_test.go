@@ -97,11 +97,11 @@ func (s *testShell) output(args ...string) string {
 }
 
 func (s *testShell) exec(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer, view *vfs.View) int {
-	for _, p := range programs {
-		if p.name != path.Base(args[0]) {
+	for i := range entries {
+		if entries[i].name != path.Base(args[0]) {
 			continue
 		}
-		err := p.Run(ctx, command.NewInvocation(command.Invocation{
+		err := entries[i].run(ctx, command.NewInvocation(command.Invocation{
 			Arguments: args[1:], Stdin: stdin, Stdout: stdout, Stderr: stderr,
 			Directory: strings.TrimPrefix(view.Directory(), "/"), Storage: view.Storage(), Environment: env,
 		}, args[0], view, &testHost{shell: s, view: view, stdin: stdin, stdout: stdout, stderr: stderr, env: env}))
@@ -163,9 +163,9 @@ func (h *testHost) Exec(ctx context.Context, r *command.Exec) (int, error) {
 }
 
 func (h *testHost) LookPath(_ context.Context, name string, _ []string) (string, error) {
-	for _, p := range programs {
-		if p.name == path.Base(name) {
-			return "/usr/bin/" + p.name, nil
+	for i := range entries {
+		if entries[i].name == path.Base(name) {
+			return "/usr/bin/" + entries[i].name, nil
 		}
 	}
 	return "", vfs.ENOENT

@@ -349,12 +349,9 @@ func (h *hexdumpCommand) last() error {
 	return nil
 }
 
-func init() {
-	for _, name := range [...]string{"hexdump", "hd"} {
-		register(program{
-			name:    name,
-			summary: "dump bytes in hexadecimal, octal or a format (-C -c -b -x -n -s -v -e)",
-			usage: name + ` [OPTION]... [FILE]...
+func hexdumpProgram(name string) *program {
+	return &program{
+		usage: name + ` [OPTION]... [FILE]...
 Dump files, one after the other, or standard input. hd is hexdump -C.
 
   -b  octal bytes          -c  characters          -C  hexadecimal and ASCII
@@ -366,14 +363,13 @@ Dump files, one after the other, or standard input. hd is hexdump -C.
   -v         show repeated lines too
   -L         colours: accepted, without effect
   -h; -V`,
-			options: getopt.Spec{Options: []getopt.Option{
-				{Key: 'b', Long: "one-byte-octal"}, {Key: 'c', Long: "one-byte-char"}, {Key: 'C', Long: "canonical"}, {Key: 'd', Long: "two-bytes-decimal"},
-				{Key: 'o', Long: "two-bytes-octal"}, {Key: 'x', Long: "two-bytes-hex"}, {Key: 'e', Long: "format", Argument: getopt.Required},
-				{Key: 'f', Long: "format-file", Argument: getopt.Required}, {Key: 'n', Long: "length", Argument: getopt.Required},
-				{Key: 's', Long: "skip", Argument: getopt.Required}, {Key: 'v', Long: "no-squeezing"}, {Key: 'L', Long: "color", Argument: getopt.Optional},
-				{Key: 'h'}, {Key: 'V'},
-			}},
-			run: hexdumpRun,
-		})
+		options: getopt.Spec{Options: []getopt.Option{
+			{Key: 'b', Long: "one-byte-octal"}, {Key: 'c', Long: "one-byte-char"}, {Key: 'C', Long: "canonical"}, {Key: 'd', Long: "two-bytes-decimal"},
+			{Key: 'o', Long: "two-bytes-octal"}, {Key: 'x', Long: "two-bytes-hex"}, {Key: 'e', Long: "format", Argument: getopt.Required},
+			{Key: 'f', Long: "format-file", Argument: getopt.Required}, {Key: 'n', Long: "length", Argument: getopt.Required},
+			{Key: 's', Long: "skip", Argument: getopt.Required}, {Key: 'v', Long: "no-squeezing"}, {Key: 'L', Long: "color", Argument: getopt.Optional},
+			{Key: 'h'}, {Key: 'V'},
+		}},
+		run: hexdumpRun,
 	}
 }

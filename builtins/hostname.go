@@ -65,10 +65,8 @@ func ttyRun(c *call) error {
 	return command.ExitError(1)
 }
 
-func init() {
-	register(program{
-		name:    "hostname",
-		summary: "print the host's name (-s -d -f -i)",
+func hostnameProgram(string) *program {
+	return &program{
 		usage: `hostname [OPTION]
 Print the name of the host, which cannot be changed.
 
@@ -84,12 +82,18 @@ Print the name of the host, which cannot be changed.
 			{Key: 'a', Long: "alias"}, {Key: 'i', Long: "ip-address"}, {Key: 'I', Long: "all-ip-addresses"}, {Key: 'y', Long: "nis"}, {Key: 'y', Long: "yp"},
 		}},
 		run: hostnameRun,
-	})
-	register(program{name: "hostid", summary: "print the host's number", usage: "hostid\nPrint the number of the host, the same for all.", run: hostidRun})
-	register(program{
-		name: "tty", trouble: 2, summary: "tell whether stdin is a terminal: it is none",
+	}
+}
+
+func hostidProgram(string) *program {
+	return &program{usage: "hostid\nPrint the number of the host, the same for all.", run: hostidRun}
+}
+
+func ttyProgram(string) *program {
+	return &program{
+		trouble: 2,
 		usage:   "tty [OPTION]...\nSay \"not a tty\".\n\n  -s, --silent, --quiet    say nothing, exit with 1",
 		options: getopt.Spec{Options: []getopt.Option{{Key: 's', Long: "silent"}, {Key: 's', Long: "quiet"}}},
 		run:     ttyRun,
-	})
+	}
 }

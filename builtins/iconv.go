@@ -248,10 +248,9 @@ func (i *iconvCommand) end() error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name: "iconv", noHelp: true,
-		summary: "convert text from one encoding to another (-f -t -c -o -l)",
+func iconvProgram(string) *program {
+	return &program{
+		noHelp: true,
 		usage: `iconv [OPTION]... [FILE]...
 Convert the text of files, or of standard input, between encodings.
 
@@ -270,5 +269,5 @@ Convert the text of files, or of standard input, between encodings.
 			{Key: iconvKeyVerbose, Long: "verbose"}, {Key: '?', Long: "help"}, {Key: iconvKeyUsage, Long: "usage"}, {Key: 'V', Long: "version"},
 		}},
 		run: iconvRun,
-	})
+	}
 }

@@ -147,10 +147,8 @@ func (i *idCommand) print(p *person, several bool) {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "id",
-		summary: "print user and groups (-u -g -G -n)",
+func idProgram(string) *program {
+	return &program{
 		usage: `id [OPTION]... [USER]...
 Print who USER is, or who the shell runs as.
 
@@ -167,5 +165,5 @@ Print who USER is, or who the shell runs as.
 			{Key: 'r', Long: "real"}, {Key: 'u', Long: "user"}, {Key: 'z', Long: "zero"}, {Key: 'a'},
 		}},
 		run: idRun,
-	})
+	}
 }

@@ -258,10 +258,8 @@ func (x *installCommand) same(source, target string) bool {
 	return false
 }
 
-func init() {
-	register(program{
-		name:    "install",
-		summary: "copy files and set their modes (-d -D -m -t -v)",
+func installProgram(string) *program {
+	return &program{
 		usage: `install [OPTION]... [-T] SOURCE TARGET
        install [OPTION]... SOURCE... DIRECTORY
        install [OPTION]... -t DIRECTORY SOURCE...
@@ -287,5 +285,5 @@ Copy files in the place of what is there, with mode 755; -d makes directories.
 			{Key: 'S', Long: "suffix", Argument: getopt.Required}, {Key: 't', Long: "target-directory", Argument: getopt.Required}, {Key: 'v', Long: "verbose"},
 		}},
 		run: installRun,
-	})
+	}
 }

@@ -588,10 +588,8 @@ func (j *joinCommand) writeField(l *joinLine, n uint64) {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "join",
-		summary: "join lines of two sorted files on a field (-1 -2 -j -t -a -v -o -e)",
+func joinProgram(string) *program {
+	return &program{
 		usage: `join [OPTION]... FILE1 FILE2
 Print a line for each pair of lines whose join fields are equal: that field, then
 the others of FILE1 and of FILE2. Both files are sorted on the field.
@@ -617,5 +615,5 @@ the others of FILE1 and of FILE2. Both files are sorted on the field.
 			{Key: 'v', Argument: getopt.Required},
 		}},
 		run: joinRun,
-	})
+	}
 }

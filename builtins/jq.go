@@ -371,10 +371,8 @@ func (q *jqCommand) usage(format string, args ...any) error {
 	return command.ExitError(jqUsage)
 }
 
-func init() {
-	register(program{
-		name:    "jq",
-		summary: "query and transform JSON (-r -c -n -s -e -R -S -j, --arg, --argjson, --slurpfile)",
+func jqProgram(string) *program {
+	return &program{
 		usage: `jq [OPTION]... FILTER [FILE]...
        jq [OPTION]... --args FILTER [STRING]...
        jq [OPTION]... --jsonargs FILTER [JSON]...
@@ -404,5 +402,5 @@ Run FILTER on each JSON text of the FILEs, or of standard input.
       --args, --jsonargs   operands are $ARGS.positional, not files`,
 		trouble: jqUsage,
 		run:     jqRun,
-	})
+	}
 }

@@ -337,10 +337,8 @@ func unlinkRun(c *call) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "ln",
-		summary: "make links (-s -f -n -r -v -T)",
+func lnProgram(string) *program {
+	return &program{
 		usage: `ln [OPTION]... [-T] TARGET LINK_NAME
        ln [OPTION]... TARGET
        ln [OPTION]... TARGET... DIRECTORY
@@ -368,7 +366,13 @@ Link LINK_NAME to TARGET, or each TARGET in DIRECTORY (the working directory).
 			{Key: 'r', Long: "relative"}, {Key: 's', Long: "symbolic"}, {Key: 'v', Long: "verbose"},
 		}},
 		run: lnRun,
-	})
-	register(program{name: "link", summary: "make one hard link", usage: "link FILE1 FILE2\nMake FILE2 another name of FILE1.", run: linkRun})
-	register(program{name: "unlink", summary: "remove one name", usage: "unlink FILE\nRemove the name FILE.", run: unlinkRun})
+	}
+}
+
+func linkProgram(string) *program {
+	return &program{usage: "link FILE1 FILE2\nMake FILE2 another name of FILE1.", run: linkRun}
+}
+
+func unlinkProgram(string) *program {
+	return &program{usage: "unlink FILE\nRemove the name FILE.", run: unlinkRun}
 }

@@ -152,10 +152,8 @@ func (l *lookCommand) search(text []byte) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "look",
-		summary: "print the lines of a sorted file that begin with a text (-d -f -t)",
+func lookProgram(string) *program {
+	return &program{
 		usage: `look [OPTION]... TEXT [FILE]
 Print the lines of FILE, which is sorted, that begin with TEXT. Without FILE it
 is /usr/share/dict/words, with -d and -f.
@@ -172,5 +170,5 @@ The status is 1 where there is no such line.`,
 			{Key: 't', Long: "terminate", Argument: getopt.Required}, {Key: 'h'}, {Key: 'V'},
 		}},
 		run: lookRun,
-	})
+	}
 }

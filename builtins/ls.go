@@ -576,13 +576,13 @@ Names:    -b --escape, -N --literal, -q, --show-control-chars, -Q, --quoting-sty
 Order:    -t, -S, -X, -v, -U, -f, -r --reverse, --sort=WORD, --group-directories-first
 Status: 1 for small trouble, 2 where an operand could not be listed.`
 
-func init() {
-	for _, p := range [...]program{
-		{name: "ls", summary: "list files (-l -a -R -t -S -h -d -1)", run: lsRun},
-		{name: "dir", summary: "list files in columns, escaped (ls -C -b)", run: dirRun},
-		{name: "vdir", summary: "list files at length, escaped (ls -l -b)", run: vdirRun},
-	} {
-		p.usage, p.options, p.trouble = p.name+lsUsage, lsOptions(), 2
-		register(p)
+func lsProgram(name string) *program {
+	p := &program{usage: name + lsUsage, options: lsOptions(), trouble: 2, run: lsRun}
+	switch name {
+	case "dir":
+		p.run = dirRun
+	case "vdir":
+		p.run = vdirRun
 	}
+	return p
 }

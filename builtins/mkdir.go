@@ -129,10 +129,8 @@ func (m *mkdirCommand) withParents(name string) {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "mkdir",
-		summary: "make directories (-p -m -v)",
+func mkdirProgram(string) *program {
+	return &program{
 		usage: `mkdir [OPTION]... DIRECTORY...
 Make directories.
 
@@ -144,5 +142,5 @@ Make directories.
 			{Key: 'Z', Long: "context", Argument: getopt.Optional}, {Key: 'm', Long: "mode", Argument: getopt.Required}, {Key: 'p', Long: "parents"}, {Key: 'v', Long: "verbose"},
 		}},
 		run: mkdirRun,
-	})
+	}
 }

@@ -52,10 +52,8 @@ func mkfifoRun(c *call) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "mkfifo",
-		summary: "make named pipes (-m MODE)",
+func mkfifoProgram(string) *program {
+	return &program{
 		usage: `mkfifo [OPTION]... NAME...
 Make named pipes.
 
@@ -65,5 +63,5 @@ Make named pipes.
 			{Key: 'Z', Long: "context", Argument: getopt.Optional}, {Key: 'm', Long: "mode", Argument: getopt.Required},
 		}},
 		run: mkfifoRun,
-	})
+	}
 }

@@ -139,10 +139,8 @@ func (c *call) mktempMake(prefix, suffix string, count int, directory, dry bool)
 	}
 }
 
-func init() {
-	register(program{
-		name:    "mktemp",
-		summary: "make a temporary file or directory (-d -u -p -t)",
+func mktempProgram(string) *program {
+	return &program{
 		usage: `mktemp [OPTION]... [TEMPLATE]
 Make a file of a new name and print the name. TEMPLATE (tmp.XXXXXXXXXX in the
 temporary directory) holds at least three X in a row, which are replaced.
@@ -158,5 +156,5 @@ temporary directory) holds at least three X in a row, which are replaced.
 			{Key: 'p', Argument: getopt.Required}, {Key: 'p', Long: "tmpdir", Argument: getopt.Optional}, {Key: 't'},
 		}},
 		run: mktempRun,
-	})
+	}
 }

@@ -79,10 +79,8 @@ func (x *copier) moveOne(source, target string) {
 	r.remove(source)
 }
 
-func init() {
-	register(program{
-		name:    "mv",
-		summary: "move or rename files (-n -f -i -u -v -t -b)",
+func mvProgram(string) *program {
+	return &program{
 		usage: `mv [OPTION]... [-T] SOURCE TARGET
        mv [OPTION]... SOURCE... DIRECTORY
        mv [OPTION]... -t DIRECTORY SOURCE...
@@ -106,5 +104,5 @@ Rename SOURCE to TARGET, or move each SOURCE into DIRECTORY.
 			{Key: 't', Long: "target-directory", Argument: getopt.Required}, {Key: 'u', Long: "update"}, {Key: 'v', Long: "verbose"},
 		}},
 		run: mvRun,
-	})
+	}
 }

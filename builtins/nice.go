@@ -56,15 +56,14 @@ func niceRun(c *call) error {
 	}))
 }
 
-func init() {
-	register(program{
-		name: "nice", trouble: 125,
-		summary: "run a command (-n ADJUSTMENT)",
+func niceProgram(string) *program {
+	return &program{
+		trouble: 125,
 		usage: `nice [OPTION] [COMMAND [ARGUMENT]...]
 Run COMMAND, or print the niceness. It has no effect on how commands are run.
 
   -n, --adjustment=N       add N to the niceness (10)`,
 		options: getopt.Spec{Order: getopt.Stop, Options: []getopt.Option{{Key: 'n', Long: "adjustment", Argument: getopt.Required}}},
 		run:     niceRun,
-	})
+	}
 }

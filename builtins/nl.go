@@ -241,10 +241,8 @@ func (n *nlCommand) writeNumber() {
 	n.row = append(n.row, n.separator...)
 }
 
-func init() {
-	register(program{
-		name:    "nl",
-		summary: "number lines (-b STYLE -n FORMAT -w -s -v -i)",
+func nlProgram(string) *program {
+	return &program{
 		usage: `nl [OPTION]... [FILE]...
 Print the lines of the files, or of standard input, with numbers before them.
 
@@ -271,5 +269,5 @@ of the delimiter once, twice, three times starts a footer, body, header.`,
 			{Key: 'd', Long: "section-delimiter", Argument: getopt.Required},
 		}},
 		run: nlRun,
-	})
+	}
 }

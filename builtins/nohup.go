@@ -20,13 +20,12 @@ func nohupRun(c *call) error {
 	}))
 }
 
-func init() {
-	register(program{
-		name: "nohup", trouble: 125,
-		summary: "run a command",
+func nohupProgram(string) *program {
+	return &program{
+		trouble: 125,
 		usage: `nohup COMMAND [ARGUMENT]...
 Run COMMAND. There is no terminal here whose end it would have to survive.`,
 		options: getopt.Spec{Order: getopt.Stop},
 		run:     nohupRun,
-	})
+	}
 }

@@ -34,15 +34,13 @@ func nprocRun(c *call) error {
 
 const nprocKeyIgnore = 257
 
-func init() {
-	register(program{
-		name:    "nproc",
-		summary: "print the number of processors: 1",
+func nprocProgram(string) *program {
+	return &program{
 		usage: `nproc [OPTION]...
 Print the number of processors that a script has: 1, or OMP_NUM_THREADS.
 
       --all, --ignore=N    accepted`,
 		options: getopt.Spec{Options: []getopt.Option{{Key: 256, Long: "all"}, {Key: nprocKeyIgnore, Long: "ignore", Argument: getopt.Required}}},
 		run:     nprocRun,
-	})
+	}
 }

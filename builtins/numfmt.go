@@ -607,10 +607,8 @@ func (n *numfmtCommand) rounded(v *big.Float, decimals int) *big.Float {
 	return result.Quo(result, factor)
 }
 
-func init() {
-	register(program{
-		name:    "numfmt",
-		summary: "convert numbers to and from units (--to --from iec|iec-i|si --field --padding --suffix --format)",
+func numfmtProgram(string) *program {
+	return &program{
 		usage: `numfmt [OPTION]... [NUMBER]...
 Print each NUMBER, or those on standard input, in another form.
 
@@ -643,5 +641,5 @@ The status is 2 where a number could not be converted.`,
 			{Key: numfmtKeyToUnit, Long: "to-unit", Argument: getopt.Required}, {Key: numfmtKeyDevDebug, Long: "-debug"},
 		}},
 		run: numfmtRun,
-	})
+	}
 }

@@ -448,7 +448,7 @@ func (o *odCommand) dumpStrings() error {
 	}
 }
 
-func init() {
+func odProgram(string) *program {
 	options := []getopt.Option{
 		{Key: 'j', Long: "skip-bytes", Argument: getopt.Required}, {Key: 'A', Long: "address-radix", Argument: getopt.Required},
 		{Key: 'N', Long: "read-bytes", Argument: getopt.Required}, {Key: 't', Long: "format", Argument: getopt.Required},
@@ -459,9 +459,7 @@ func init() {
 	for _, letter := range "aBbcDdeFfHhIiLlOosXx" {
 		options = append(options, getopt.Option{Key: letter})
 	}
-	register(program{
-		name:    "od",
-		summary: "dump bytes (-A RADIX -t TYPE -c -x -j -N -v -w)",
+	return &program{
 		usage: `od [OPTION]... [FILE]...
   or:  od [-abcdfilosx]... [FILE] [[+]OFFSET[.][b]]
   or:  od --traditional [OPTION]... [FILE] [[+]OFFSET[.][b] [+][LABEL][.][b]]
@@ -485,5 +483,5 @@ the characters at the end of each line. Short for a type: -a a, -b o1, -c c, -d 
 BYTES may be hexadecimal or octal and end in b, K, M, G, KB, KiB and so on.`,
 		options: getopt.Spec{Options: options},
 		run:     odRun,
-	})
+	}
 }

@@ -204,10 +204,8 @@ func (p *pasteCommand) parallel(operands []string) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "paste",
-		summary: "join lines of files side by side (-d LIST -s)",
+func pasteProgram(string) *program {
+	return &program{
 		usage: `paste [OPTION]... [FILE]...
 Print the lines of the same number of all files as one, separated by TABs.
 
@@ -218,5 +216,5 @@ Print the lines of the same number of all files as one, separated by TABs.
 			{Key: 's', Long: "serial"}, {Key: 'd', Long: "delimiters", Argument: getopt.Required}, {Key: 'z', Long: "zero-terminated"},
 		}},
 		run: pasteRun,
-	})
+	}
 }

@@ -611,10 +611,8 @@ func (p *patchCommand) valid(name string) bool {
 	return true
 }
 
-func init() {
-	register(program{
-		name:        "patch",
-		summary:     "apply a diff to files (-p -R -i -N -F -b --dry-run --merge)",
+func patchProgram(string) *program {
+	return &program{
 		trouble:     2,
 		prefixedTry: true,
 		usage: `patch [OPTION]... [FILE [PATCH]]
@@ -666,5 +664,5 @@ names or to FILE.
 			{Key: patchReadOnly, Long: "read-only", Argument: getopt.Required}, {Key: patchMerge, Long: "merge", Argument: getopt.Optional}, {Key: patchFollow, Long: "follow-symlinks"},
 		}},
 		run: patchRun,
-	})
+	}
 }

@@ -88,10 +88,8 @@ func (c *call) pathchk(name string, basic, extra bool) {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "pathchk",
-		summary: "check whether names are valid or portable (-p -P)",
+func pathchkProgram(string) *program {
+	return &program{
 		usage: `pathchk [OPTION]... NAME...
 Find names that cannot be used, or could not on other systems.
 
@@ -100,5 +98,5 @@ Find names that cannot be used, or could not on other systems.
   --portability  as -p -P`,
 		options: getopt.Spec{Order: getopt.Stop, Options: []getopt.Option{{Key: 'p'}, {Key: 'P'}, {Key: pathchkKeyPortability, Long: "portability"}}},
 		run:     pathchkRun,
-	})
+	}
 }

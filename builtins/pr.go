@@ -433,10 +433,8 @@ func (p *prCommand) document(title string, info *vfs.Info, sources []*prSource) 
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "pr",
-		summary: "paginate or columnate files for printing (-COLUMNS -m -t -n -h -l -w -s)",
+func prProgram(string) *program {
+	return &program{
 		usage: `pr [OPTION]... [FILE]...
 Print files in pages with a header, or in columns.
 
@@ -474,5 +472,5 @@ Print files in pages with a header, or in columns.
 			{Key: 'v', Long: "show-nonprinting"}, {Key: 'w', Long: "width", Argument: getopt.Required}, {Key: 'W', Long: "page-width", Argument: getopt.Required},
 		}},
 		run: prRun,
-	})
+	}
 }

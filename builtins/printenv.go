@@ -29,15 +29,14 @@ func printenvRun(c *call) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name: "printenv", trouble: 2,
-		summary: "print environment variables",
+func printenvProgram(string) *program {
+	return &program{
+		trouble: 2,
 		usage: `printenv [OPTION]... [VARIABLE]...
 Print the values of the variables, or of none the whole environment.
 
   -0, --null               lines end in NUL`,
 		options: getopt.Spec{Order: getopt.Stop, Options: []getopt.Option{{Key: '0', Long: "null"}}},
 		run:     printenvRun,
-	})
+	}
 }

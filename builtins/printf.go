@@ -28,14 +28,12 @@ func printfRun(c *call) error {
 	return exitWith(uint8(status))
 }
 
-func init() {
-	register(program{
-		name:    "printf",
-		summary: "print by a format",
+func printfProgram(string) *program {
+	return &program{
 		usage: `printf FORMAT [ARGUMENT]...
 Print the arguments by FORMAT, again and again while there are some left: %d %i
 %o %u %x %X %e %f %g %a %c %s as in C, %b with escapes resolved, %q quoted for a
 shell.`,
 		run: printfRun,
-	})
+	}
 }

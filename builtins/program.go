@@ -13,10 +13,9 @@ import (
 	"github.com/vsh-project/vsh/vfs"
 )
 
-// program is what a command's file registers.
+// program is what a command's file describes; builtins.go lists them.
 type program struct {
-	name    string
-	summary string
+	name string
 	// usage is the text of --help after "Usage: ", in our own words.
 	usage string
 	// synopsis is what stands after the name in the usage line that some

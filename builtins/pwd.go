@@ -38,10 +38,8 @@ func pwdRun(c *call) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "pwd",
-		summary: "print the working directory (-L -P)",
+func pwdProgram(string) *program {
+	return &program{
 		usage: `pwd [OPTION]...
 Print the working directory.
 
@@ -49,5 +47,5 @@ Print the working directory.
   -P, --physical           without links (the default)`,
 		options: getopt.Spec{Options: []getopt.Option{{Key: 'L', Long: "logical"}, {Key: 'P', Long: "physical"}}},
 		run:     pwdRun,
-	})
+	}
 }

@@ -66,10 +66,8 @@ func readlinkRun(c *call) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "readlink",
-		summary: "show where links lead (-f -e -m -n)",
+func readlinkProgram(string) *program {
+	return &program{
 		usage: `readlink [OPTION]... FILE...
 Print what a symbolic link says, or the whole path without links.
 
@@ -85,5 +83,5 @@ Print what a symbolic link says, or the whole path without links.
 			{Key: 'n', Long: "no-newline"}, {Key: 'q', Long: "quiet"}, {Key: 's', Long: "silent"}, {Key: 'v', Long: "verbose"}, {Key: 'z', Long: "zero"},
 		}},
 		run: readlinkRun,
-	})
+	}
 }

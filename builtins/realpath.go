@@ -135,10 +135,8 @@ func (r *realpathCommand) shown(whole string) string {
 	return relativePath(r.to, whole)
 }
 
-func init() {
-	register(program{
-		name:    "realpath",
-		summary: "print absolute paths without links (-e -m -s --relative-to)",
+func realpathProgram(string) *program {
+	return &program{
 		usage: `realpath [OPTION]... FILE...
 Print the whole path of each FILE; only its last element may be missing.
 
@@ -157,5 +155,5 @@ Print the whole path of each FILE; only its last element may be missing.
 			{Key: 'z', Long: "zero"}, {Key: 'L', Long: "logical"}, {Key: 'P', Long: "physical"},
 		}},
 		run: realpathRun,
-	})
+	}
 }

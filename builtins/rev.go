@@ -96,14 +96,12 @@ func reverseText(row, text []byte) []byte {
 	return row
 }
 
-func init() {
-	register(program{
-		name:    "rev",
-		summary: "print lines with their characters reversed",
+func revProgram(string) *program {
+	return &program{
 		usage: `rev [OPTION] [FILE]...
 Print each line of the files, or of standard input, from its end to its start.`,
 		noHelp:  true,
 		options: getopt.Spec{Options: []getopt.Option{{Key: 'V', Long: "version"}, {Key: 'h', Long: "help"}}},
 		run:     revRun,
-	})
+	}
 }

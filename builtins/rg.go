@@ -619,10 +619,8 @@ func (g *rgCommand) nameEnd() string {
 	return "\n"
 }
 
-func init() {
-	register(program{
-		name:     "rg",
-		summary:  "search files recursively, honouring .gitignore (-n -l -c -i -S -w -F -P -g -t -o -r -A -B -C --files --hidden --json)",
+func rgProgram(string) *program {
+	return &program{
 		usage:    rgUsage,
 		trouble:  2,
 		synopsis: "[OPTIONS] PATTERN [PATH ...]",
@@ -683,7 +681,7 @@ func init() {
 			{Key: rgKeyNothing, Long: "no-block-buffered"}, {Key: rgKeyNothing, Long: "no-auto-hybrid-regex"}, {Key: rgKeyNothing, Long: "no-crlf"},
 		}},
 		run: rgRun,
-	})
+	}
 }
 
 const rgUsage = `rg [OPTIONS] PATTERN [PATH ...]

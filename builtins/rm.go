@@ -275,11 +275,9 @@ func rmHint(c *call) string {
 	return ""
 }
 
-func init() {
-	register(program{
-		name:    "rm",
-		summary: "remove files (-r -f -i -d -v)",
-		hint:    rmHint,
+func rmProgram(string) *program {
+	return &program{
+		hint: rmHint,
 		usage: `rm [OPTION]... [FILE]...
 Remove files, and with -r directories.
 
@@ -301,5 +299,5 @@ Remove files, and with -r directories.
 			{Key: 'd', Long: "dir"}, {Key: 'v', Long: "verbose"},
 		}},
 		run: rmRun,
-	})
+	}
 }

@@ -112,10 +112,8 @@ func (r *rmdirCommand) above(name string) {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "rmdir",
-		summary: "remove empty directories (-p -v)",
+func rmdirProgram(string) *program {
+	return &program{
 		usage: `rmdir [OPTION]... DIRECTORY...
 Remove empty directories.
 
@@ -126,5 +124,5 @@ Remove empty directories.
 			{Key: rmdirIgnore, Long: "ignore-fail-on-non-empty"}, {Key: 'p', Long: "parents"}, {Key: 'v', Long: "verbose"},
 		}},
 		run: rmdirRun,
-	})
+	}
 }

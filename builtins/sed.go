@@ -295,10 +295,8 @@ func sedBackupName(name, suffix string) string {
 	return directory + backup
 }
 
-func init() {
-	register(program{
-		name:     "sed",
-		summary:  "edit text line by line (-n -E -i[SUFFIX] -e -f -s -z; s y d p a i c and the rest)",
+func sedProgram(string) *program {
+	return &program{
 		synopsis: "[OPTION]... {script-only-if-no-other-script} [input-file]...",
 		usage: `sed [OPTION]... {script-only-if-no-other-script} [input-file]...
 Run a script over each line of the files, or of standard input.
@@ -326,5 +324,5 @@ The e command and the e flag of s, which run programs, are refused.`,
 			{Key: sedKeyFollow, Long: "follow-symlinks"}, {Key: sedKeyDebug, Long: "debug"}, {Key: sedKeySandbox, Long: "sandbox"},
 		}},
 		run: sedRun,
-	})
+	}
 }

@@ -430,10 +430,8 @@ func (s *seqCommand) floats(f *seqFormat, first, step, last printf.LongDouble) e
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "seq",
-		summary: "print numbers in sequence ([FIRST [STEP]] LAST; -f -s -w)",
+func seqProgram(string) *program {
+	return &program{
 		usage: `seq [OPTION]... LAST
    or: seq [OPTION]... FIRST LAST
    or: seq [OPTION]... FIRST INCREMENT LAST
@@ -446,5 +444,5 @@ Print the numbers from FIRST (1) to LAST in steps of INCREMENT (1).
 			{Key: 'w', Long: "equal-width"}, {Key: 'f', Long: "format", Argument: getopt.Required}, {Key: 's', Long: "separator", Argument: getopt.Required},
 		}},
 		run: seqRun,
-	})
+	}
 }

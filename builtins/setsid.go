@@ -30,10 +30,8 @@ func setsidRun(c *call) error {
 	}))
 }
 
-func init() {
-	register(program{
-		name:    "setsid",
-		summary: "run a command",
+func setsidProgram(string) *program {
+	return &program{
 		usage: `setsid [OPTION] COMMAND [ARGUMENT]...
 Run COMMAND. Sessions of processes have no terminal here.
 
@@ -43,5 +41,5 @@ Run COMMAND. Sessions of processes have no terminal here.
 			{Key: 'c', Long: "ctty"}, {Key: 'f', Long: "fork"}, {Key: 'w', Long: "wait"}, {Key: 'V', Long: "version"}, {Key: 'h', Long: "help"},
 		}},
 		run: setsidRun,
-	})
+	}
 }

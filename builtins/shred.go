@@ -162,10 +162,8 @@ type zeroReader struct{}
 
 func (zeroReader) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-func init() {
-	register(program{
-		name:    "shred",
-		summary: "overwrite files (-u -z -n)",
+func shredProgram(string) *program {
+	return &program{
 		usage: `shred [OPTION]... FILE...
 Overwrite each FILE several times. What the storage below keeps of the old
 content is out of its reach.
@@ -184,5 +182,5 @@ content is out of its reach.
 			{Key: shredSource, Long: "random-source", Argument: getopt.Required},
 		}},
 		run: shredRun,
-	})
+	}
 }

@@ -362,10 +362,8 @@ func (s *shufCommand) permute(w *bufio.Writer, item func([]byte, uint64) []byte,
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "shuf",
-		summary: "print lines in random order (-n -e -i -r -o -z)",
+func shufProgram(string) *program {
+	return &program{
 		usage: `shuf [OPTION]... [FILE]
    or: shuf -e [OPTION]... [WORD]...
    or: shuf -i LOW-HIGH [OPTION]...
@@ -384,5 +382,5 @@ Print the lines of FILE, or of standard input, in random order.
 			{Key: 'r', Long: "repeat"}, {Key: 'z', Long: "zero-terminated"},
 		}},
 		run: shufRun,
-	})
+	}
 }

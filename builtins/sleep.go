@@ -105,13 +105,11 @@ func addDuration(a, b time.Duration) time.Duration {
 	return a + b
 }
 
-func init() {
-	register(program{
-		name:    "sleep",
-		summary: "wait (NUMBER[smhd]...)",
+func sleepProgram(string) *program {
+	return &program{
 		usage: `sleep NUMBER[SUFFIX]...
 Wait for the sum of the numbers. SUFFIX is s for seconds (the default), m for
 minutes, h for hours, d for days; a number may have a fraction or be "inf".`,
 		run: sleepRun,
-	})
+	}
 }

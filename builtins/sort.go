@@ -374,11 +374,9 @@ func (s *sortCommand) checkOrder() error {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "sort",
+func sortProgram(string) *program {
+	return &program{
 		trouble: 2,
-		summary: "sort lines (-n -r -u -k -t -f -h -V -s -c -m -o -z -b -d -g -i -M -R)",
 		usage: `sort [OPTION]... [FILE]...
    or: sort [OPTION]... --files0-from=F
 Print the lines of all files, or of standard input, in order.
@@ -430,7 +428,7 @@ from 1; the end is the line's where it is not given; LETTERS are of bdfgiMhnRrV.
 			{Key: 'c'}, {Key: 'C'}, {Key: 'y', Argument: getopt.Required},
 		}},
 		run: sortRun,
-	})
+	}
 }
 
 // newSortKey is a key that is the whole line.

@@ -569,10 +569,8 @@ func (s *splitCommand) flush() error {
 	return s.out.Flush()
 }
 
-func init() {
-	register(program{
-		name:    "split",
-		summary: "cut a file into pieces (-l -b -C -n -a -d -x --additional-suffix --filter)",
+func splitProgram(string) *program {
+	return &program{
 		usage: `split [OPTION]... [FILE [PREFIX]]
 Write pieces of FILE, or of standard input, to PREFIXaa, PREFIXab and so on:
 1000 lines to each, and PREFIX is x, unless options say otherwise.
@@ -607,5 +605,5 @@ SIZE may end in b (512), K, M, G and so on (1024), KB, MB (1000).`,
 			{Key: splitKeyBlock, Long: "-io-blksize", Argument: getopt.Required},
 		}},
 		run: splitRun,
-	})
+	}
 }

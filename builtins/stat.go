@@ -499,10 +499,8 @@ func (s *statCommand) usage(name string) error {
 	})
 }
 
-func init() {
-	register(program{
-		name:    "stat",
-		summary: "describe files (-c FORMAT -L -f -t)",
+func statProgram(string) *program {
+	return &program{
 		usage: `stat [OPTION]... FILE...
 Describe files, or with -f the storage they are on.
 
@@ -525,5 +523,5 @@ For storages: %a free to users, %b blocks, %c inodes, %d free ones, %f free bloc
 			{Key: 'p', Long: "printf", Argument: getopt.Required}, {Key: 't', Long: "terse"}, {Key: statCached, Long: "cached", Argument: getopt.Required},
 		}},
 		run: statRun,
-	})
+	}
 }

@@ -36,10 +36,9 @@ func stdbufRun(c *call) error {
 	}))
 }
 
-func init() {
-	register(program{
-		name: "stdbuf", trouble: 125,
-		summary: "run a command (-i -o -e MODE)",
+func stdbufProgram(string) *program {
+	return &program{
+		trouble: 125,
 		usage: `stdbuf OPTION... COMMAND [ARGUMENT]...
 Run COMMAND. Its streams are never held back longer than it waits, so that the
 modes change nothing.
@@ -49,5 +48,5 @@ modes change nothing.
 			{Key: 'i', Long: "input", Argument: getopt.Required}, {Key: 'o', Long: "output", Argument: getopt.Required}, {Key: 'e', Long: "error", Argument: getopt.Required},
 		}},
 		run: stdbufRun,
-	})
+	}
 }

@@ -302,10 +302,8 @@ func (s *stringsCommand) address(at uint64) {
 	s.out.WriteString(digits + " ")
 }
 
-func init() {
-	register(program{
-		name:    "strings",
-		summary: "print the printable strings in files (-n -t -f -e -w -s)",
+func stringsProgram(string) *program {
+	return &program{
 		usage: `strings [OPTION]... [FILE]...
 Print runs of printable characters in files, or in standard input.
 
@@ -329,5 +327,5 @@ Print runs of printable characters in files, or in standard input.
 			{Key: 'h'}, {Key: 'v'}, {Key: 'V'},
 		}},
 		run: stringsRun,
-	})
+	}
 }

@@ -16,10 +16,8 @@ func sumRun(c *call) error {
 	return s.run(operands)
 }
 
-func init() {
-	register(program{
-		name:    "sum",
-		summary: "print 16-bit checksums and block counts (-r -s)",
+func sumProgram(string) *program {
+	return &program{
 		usage: `sum [OPTION]... [FILE]...
 Print a checksum and the number of blocks of the files, or of standard input for
 none or "-".
@@ -28,5 +26,5 @@ none or "-".
   -s, --sysv  System V's sum, blocks of 512 bytes`,
 		options: getopt.Spec{Options: []getopt.Option{{Key: 'r'}, {Key: 's', Long: "sysv"}}},
 		run:     sumRun,
-	})
+	}
 }

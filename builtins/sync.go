@@ -38,10 +38,8 @@ func syncRun(c *call) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "sync",
-		summary: "write files out to their storage",
+func syncProgram(string) *program {
+	return &program{
 		usage: `sync [OPTION] [FILE]...
 Have what is written reach the storage; without FILE there is nothing to do.
 
@@ -49,5 +47,5 @@ Have what is written reach the storage; without FILE there is nothing to do.
   -f, --file-system  the storages that hold the files`,
 		options: getopt.Spec{Options: []getopt.Option{{Key: 'd', Long: "data"}, {Key: 'f', Long: "file-system"}}},
 		run:     syncRun,
-	})
+	}
 }

@@ -177,10 +177,8 @@ func (t *tacCommand) lastSeparator(text []byte) (from, to int, err error) {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "tac",
-		summary: "print lines last to first (-s SEPARATOR -b -r)",
+func tacProgram(string) *program {
+	return &program{
 		usage: `tac [OPTION]... [FILE]...
 Print the lines of each file, or of standard input, the last line first.
 
@@ -191,5 +189,5 @@ Print the lines of each file, or of standard input, the last line first.
 			{Key: 'b', Long: "before"}, {Key: 'r', Long: "regex"}, {Key: 's', Long: "separator", Argument: getopt.Required},
 		}},
 		run: tacRun,
-	})
+	}
 }

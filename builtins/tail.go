@@ -426,10 +426,8 @@ func (t *tailCommand) lastOfPipe(r io.Reader) error {
 	return q.write(t.call, q.lastLines(keep), q.bytes)
 }
 
-func init() {
-	register(program{
-		name:    "tail",
-		summary: "print the last lines or bytes of files (-n [+]N -c -f -F -q -v)",
+func tailProgram(string) *program {
+	return &program{
 		usage: `tail [OPTION]... [FILE]...
 Print the last 10 lines of each file, or of standard input for none or "-".
 Several files are headed by their names.
@@ -458,5 +456,5 @@ NUM may end in b (512), kB, K, MB, M, GB, G and so on up to Y, KiB too.`,
 			{Key: '0'}, {Key: '1'}, {Key: '2'}, {Key: '3'}, {Key: '4'}, {Key: '5'}, {Key: '6'}, {Key: '7'}, {Key: '8'}, {Key: '9'},
 		}},
 		run: tailRun,
-	})
+	}
 }

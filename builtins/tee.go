@@ -142,10 +142,8 @@ func (t *teeCommand) close() {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "tee",
-		summary: "copy standard input to files and standard output (-a -i -p)",
+func teeProgram(string) *program {
+	return &program{
 		usage: `tee [OPTION]... [FILE]...
 Copy standard input to each file and to standard output.
 
@@ -158,5 +156,5 @@ Copy standard input to each file and to standard output.
 			{Key: 'a', Long: "append"}, {Key: 'i', Long: "ignore-interrupts"}, {Key: teeKeyError, Long: "output-error", Argument: getopt.Optional}, {Key: 'p'},
 		}},
 		run: teeRun,
-	})
+	}
 }

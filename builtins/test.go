@@ -100,12 +100,10 @@ func (t testFiles) Files(op, left, right string) bool {
 	return errA == nil && errB == nil && vfs.SameFile(a, b)
 }
 
-func init() {
-	for _, name := range [...]string{"test", "["} {
-		register(program{
-			name: name, trouble: 2, run: testRun,
-			summary: "evaluate a condition on files, strings and numbers",
-			usage: `test EXPRESSION
+func testProgram(string) *program {
+	return &program{
+		trouble: 2, run: testRun,
+		usage: `test EXPRESSION
    or: [ EXPRESSION ]
 Exit with 0 when EXPRESSION is true, with 1 when it is false.
 
@@ -114,6 +112,5 @@ Exit with 0 when EXPRESSION is true, with 1 when it is false.
   N1 -eq N2, and -ne -lt -le -gt -ge
   F1 -nt F2 (newer)   F1 -ot F2 (older)   F1 -ef F2 (the same file)
   -e F (exists), and -b -c -d -f -g -G -h -k -L -N -O -p -r -s -S -u -w -x`,
-		})
 	}
 }

@@ -125,10 +125,9 @@ func (t *timeoutWatch) send(pid, signal int) {
 	t.c.Host().Signal(-pid, signal)
 }
 
-func init() {
-	register(program{
-		name: "timeout", trouble: 125,
-		summary: "run a command for a limited time (-s SIGNAL -k DURATION)",
+func timeoutProgram(string) *program {
+	return &program{
+		trouble: 125,
 		usage: `timeout [OPTION]... DURATION COMMAND [ARGUMENT]...
 Run COMMAND and signal it after DURATION, with status 124: a number with s (the
 default), m, h or d; 0 is no limit.
@@ -143,5 +142,5 @@ default), m, h or d; 0 is no limit.
 			{Key: 'v', Long: "verbose"}, {Key: timeoutKeyForeground, Long: "foreground"}, {Key: timeoutKeyPreserve, Long: "preserve-status"},
 		}},
 		run: timeoutRun,
-	})
+	}
 }

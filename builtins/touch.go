@@ -197,10 +197,8 @@ func (t *touchCommand) one(name string) {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "touch",
-		summary: "set file times, making missing files (-d -t -r -a -m -c)",
+func touchProgram(string) *program {
+	return &program{
 		usage: `touch [OPTION]... FILE...
 Set the times of each FILE to now; a missing FILE is made.
 
@@ -219,5 +217,5 @@ Set the times of each FILE to now; a missing FILE is made.
 			{Key: 't', Argument: getopt.Required},
 		}},
 		run: touchRun,
-	})
+	}
 }

@@ -213,10 +213,8 @@ func (t *trCommand) copy(filter trFilter) error {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "tr",
-		summary: "translate, delete or squeeze bytes (-c -d -s -t)",
+func trProgram(string) *program {
+	return &program{
 		usage: `tr [OPTION]... STRING1 [STRING2]
 Copy standard input, each byte of STRING1 replaced by the one at its place in
 STRING2.
@@ -235,5 +233,5 @@ A-Z is a range, [A*] in STRING2 fills it up with A, [A*N] is A N times,
 			{Key: 'A'}, {Key: 'C'},
 		}},
 		run: trRun,
-	})
+	}
 }

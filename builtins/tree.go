@@ -473,10 +473,8 @@ func (t *treeCommand) jsonIndent(depth int) string {
 	return strings.Repeat("  ", depth)
 }
 
-func init() {
-	register(program{
-		name:    "tree",
-		summary: "draw a directory tree (-a -d -f -L -P -I --prune --gitignore -s -h -D -J -X)",
+func treeProgram(string) *program {
+	return &program{
 		usage: `tree [OPTION]... [DIRECTORY]...
 Draw the tree of each DIRECTORY, or of the current one.
 
@@ -497,5 +495,5 @@ Draw the tree of each DIRECTORY, or of the current one.
   -J  JSON      -X  XML
   --help  --version`,
 		run: treeRun,
-	})
+	}
 }

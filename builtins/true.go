@@ -21,15 +21,13 @@ func (c *call) ended() error {
 	return nil
 }
 
-func init() {
-	for _, name := range [...]string{"true", "false"} {
-		summary, status := "do nothing, successfully", "0"
-		if name == "false" {
-			summary, status = "do nothing, unsuccessfully", "1"
-		}
-		register(program{
-			name: name, summary: summary, run: trueRun,
-			usage: name + " [ARGUMENT]...\nDo nothing and exit with status " + status + ".",
-		})
+func trueProgram(name string) *program {
+	status := "0"
+	if name == "false" {
+		status = "1"
+	}
+	return &program{
+		run:   trueRun,
+		usage: name + " [ARGUMENT]...\nDo nothing and exit with status " + status + ".",
 	}
 }

@@ -177,10 +177,8 @@ func (t *truncateCommand) newSize(name string, f vfs.File) (int64, bool) {
 	return max(0, from+size), true
 }
 
-func init() {
-	register(program{
-		name:    "truncate",
-		summary: "set file sizes (-s SIZE -r FILE -c)",
+func truncateProgram(string) *program {
+	return &program{
 		usage: `truncate OPTION... FILE...
 Shrink or extend each FILE to a size; a missing FILE is made.
 
@@ -193,5 +191,5 @@ Shrink or extend each FILE to a size; a missing FILE is made.
 			{Key: 'c', Long: "no-create"}, {Key: 'o', Long: "io-blocks"}, {Key: 'r', Long: "reference", Argument: getopt.Required}, {Key: 's', Long: "size", Argument: getopt.Required},
 		}},
 		run: truncateRun,
-	})
+	}
 }

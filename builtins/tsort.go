@@ -207,13 +207,11 @@ func tsortLast(items []*tsortItem, wanted *tsortItem) int {
 	return -1
 }
 
-func init() {
-	register(program{
-		name:    "tsort",
-		summary: "order strings by pairs of before and after",
+func tsortProgram(string) *program {
+	return &program{
 		usage: `tsort [FILE]
 Read pairs of strings, each saying that the first stands before the second, from
 FILE, or from standard input for none or "-", and print an order that holds.`,
 		run: tsortRun,
-	})
+	}
 }

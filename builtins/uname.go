@@ -57,10 +57,8 @@ func archRun(c *call) error {
 	return nil
 }
 
-func init() {
-	register(program{
-		name:    "uname",
-		summary: "print names of the system (-a -s -n -r -v -m -o)",
+func unameProgram(string) *program {
+	return &program{
 		usage: `uname [OPTION]...
 Print what is known of the system; it is the same on every host.
 
@@ -79,6 +77,9 @@ Print what is known of the system; it is the same on every host.
 			{Key: 'p', Long: "processor"}, {Key: 'i', Long: "hardware-platform"}, {Key: 'o', Long: "operating-system"},
 		}},
 		run: unameRun,
-	})
-	register(program{name: "arch", summary: "print the machine's architecture", usage: "arch\nPrint the machine's architecture.", run: archRun})
+	}
+}
+
+func archProgram(string) *program {
+	return &program{usage: "arch\nPrint the machine's architecture.", run: archRun}
 }

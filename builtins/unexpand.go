@@ -176,14 +176,12 @@ func (u *unexpandCommand) blank(c byte) (_ byte, held bool) {
 	return c, false
 }
 
-func init() {
+func unexpandProgram(string) *program {
 	options := digitOptions()
 	for i := range options {
 		options[i].Argument = getopt.None
 	}
-	register(program{
-		name:    "unexpand",
-		summary: "turn blanks into TABs (-a -t LIST)",
+	return &program{
 		usage: `unexpand [OPTION]... [FILE]...
 Print the files, or standard input, with TABs in the place of blanks that start
 a line.
@@ -196,5 +194,5 @@ a line.
 			{Key: 't', Long: "tabs", Argument: getopt.Required}, {Key: 'a', Long: "all"}, {Key: unexpandKeyFirst, Long: "first-only"}, {Key: ','},
 		}, options...)},
 		run: unexpandRun,
-	})
+	}
 }

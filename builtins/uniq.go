@@ -292,10 +292,8 @@ func (u *uniqCommand) finish() {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "uniq",
-		summary: "leave out repeated adjacent lines (-c -d -D -u -i -f -s -w)",
+func uniqProgram(string) *program {
+	return &program{
 		usage: `uniq [OPTION]... [INPUT [OUTPUT]]
 Print one of equal adjacent lines of INPUT, or standard input.
 
@@ -318,5 +316,5 @@ Print one of equal adjacent lines of INPUT, or standard input.
 			{Key: '0'}, {Key: '1'}, {Key: '2'}, {Key: '3'}, {Key: '4'}, {Key: '5'}, {Key: '6'}, {Key: '7'}, {Key: '8'}, {Key: '9'},
 		}},
 		run: uniqRun,
-	})
+	}
 }

@@ -381,10 +381,8 @@ func (s *wcScanner) end() {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "wc",
-		summary: "count lines, words, characters, bytes (-l -w -m -c -L)",
+func wcProgram(string) *program {
+	return &program{
 		usage: `wc [OPTION]... [FILE]...
    or: wc [OPTION]... --files0-from=F
 Count lines, words and bytes of each file, or of standard input, and their sum.
@@ -402,5 +400,5 @@ columns of the longest line.
 			{Key: wcKeyFiles, Long: "files0-from", Argument: getopt.Required}, {Key: 'L', Long: "max-line-length"},
 		}},
 		run: wcRun,
-	})
+	}
 }

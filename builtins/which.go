@@ -67,12 +67,10 @@ func (c *call) which(name, list string, all bool) bool {
 	return found
 }
 
-func init() {
-	register(program{
-		name:    "which",
-		summary: "find commands in PATH (-a)",
-		usage:   "which [-a] NAME...\nPrint the path of each command; -a: of all that PATH finds.",
-		noHelp:  true,
-		run:     whichRun,
-	})
+func whichProgram(string) *program {
+	return &program{
+		usage:  "which [-a] NAME...\nPrint the path of each command; -a: of all that PATH finds.",
+		noHelp: true,
+		run:    whichRun,
+	}
 }

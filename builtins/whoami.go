@@ -18,7 +18,10 @@ func whoamiRun(c *call) error {
 	return nil
 }
 
-func init() {
-	register(program{name: "whoami", summary: "print the user's name", usage: "whoami\nPrint the name of the user the shell runs as.", run: whoamiRun})
-	register(program{name: "logname", summary: "print the user's login name", usage: "logname\nPrint the name of the user the shell runs as.", run: whoamiRun})
+func whoamiProgram(string) *program {
+	return &program{usage: "whoami\nPrint the name of the user the shell runs as.", run: whoamiRun}
+}
+
+func lognameProgram(string) *program {
+	return &program{usage: "logname\nPrint the name of the user the shell runs as.", run: whoamiRun}
 }

@@ -538,10 +538,8 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-func init() {
-	register(program{
-		name:    "xargs",
-		summary: "build and run commands from input (-n -I -0 -d -L -P -r -t)",
+func xargsProgram(string) *program {
+	return &program{
 		usage: `xargs [OPTION]... [COMMAND [INITIAL-ARGUMENT]...]
 Run COMMAND (echo) with the initial arguments and further ones read from
 standard input, as many at once as fit.
@@ -579,5 +577,5 @@ killed, 126 when one cannot be run, 127 when it is not found.`,
 			{Key: xargsSlotVariable, Long: "process-slot-var", Argument: getopt.Required},
 		}},
 		run: xargsRun,
-	})
+	}
 }

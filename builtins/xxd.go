@@ -619,10 +619,8 @@ func (x *xxdCommand) moveTo(out io.Seeker, have, want int64) (int64, error) {
 	return have, nil
 }
 
-func init() {
-	register(program{
-		name:    "xxd",
-		summary: "dump bytes in hexadecimal, or undo it (-p -r -i -b -c -g -l -s)",
+func xxdProgram(string) *program {
+	return &program{
 		usage: `xxd [OPTION]... [INFILE [OUTFILE]]
    or: xxd -r [-s [-]OFFSET] [-c COLUMNS] [-p] [INFILE [OUTFILE]]
   -a          show a run of lines of zeros as *
@@ -645,5 +643,5 @@ func init() {
   -v          print the version`,
 		options: getopt.Spec{},
 		run:     xxdRun,
-	})
+	}
 }

@@ -30,13 +30,11 @@ func yesRun(c *call) error {
 	}
 }
 
-func init() {
-	register(program{
-		name:    "yes",
-		summary: "print a line again and again",
+func yesProgram(string) *program {
+	return &program{
 		usage: `yes [STRING]...
 Print the strings, or y, as a line, until the output is closed or the shell's
 timeout ends the run.`,
 		run: yesRun,
-	})
+	}
 }

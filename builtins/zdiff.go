@@ -91,14 +91,12 @@ func (c *call) spool(in io.Reader) (string, error) {
 	}
 }
 
-func init() {
-	for _, name := range []string{"zdiff", "zcmp"} {
-		register(program{
-			name: name, summary: name[1:] + " of compressed files", trouble: 2,
-			usage: name + ` [OPTION]... FILE1 [FILE2]
+func zdiffProgram(name string) *program {
+	return &program{
+		trouble: 2,
+		usage: name + ` [OPTION]... FILE1 [FILE2]
 Compare two files, those compressed by gzip decompressed; FILE2 is FILE1
 without its suffix when it is left out.`,
-			run: zdiffRun,
-		})
+		run: zdiffRun,
 	}
 }

@@ -174,13 +174,11 @@ func (c *call) openUnpacked(name string) (io.Reader, func(), error) {
 	return &unpacked{Reader: z}, done, nil
 }
 
-func init() {
-	for _, name := range []string{"zgrep", "zegrep", "zfgrep"} {
-		register(program{
-			name: name, summary: "grep in compressed files", trouble: 2,
-			usage: name + ` [GREP-OPTION]... PATTERN [FILE]...
+func zgrepProgram(name string) *program {
+	return &program{
+		trouble: 2,
+		usage: name + ` [GREP-OPTION]... PATTERN [FILE]...
 Run grep over files, those compressed by gzip decompressed.`,
-			run: zgrepRun,
-		})
+		run: zgrepRun,
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,7 +73,7 @@ func (h *host) LookPath(ctx context.Context, name string, environment []string) 
 	return h.process.LookPath(ctx, name, environment)
 }
 
-func (h *host) Commands() []Command { return h.settings.commands }
+func (h *host) Commands() []Command { return slices.Clone(h.settings.commands) }
 
 func (h *host) Now() time.Time {
 	if h.settings.Clock != nil {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/vsh-project/vsh/shell/command"
@@ -143,10 +145,9 @@ var (
 // settings are Options checked and with their defaults.
 type settings struct {
 	Options
+	*commandSet
 	mount    string
 	identity Identity
-	commands []Command
-	byName   map[string]*Command
 }
 
 func newSettings(o *Options) (*settings, error) {
@@ -214,8 +215,28 @@ func newSettings(o *Options) (*settings, error) {
 	return s, nil
 }
 
+// commandSet is a shell's commands; it is not changed once made.
+type commandSet struct {
+	commands []Command
+	byName   map[string]*Command
+}
+
+func newCommandSet(commands []Command) *commandSet {
+	s := &commandSet{commands, make(map[string]*Command, len(commands))}
+	for i := range commands {
+		s.byName[commands[i].Name] = &commands[i]
+	}
+	return s
+}
+
+// builtinSet serves every shell that has no commands of its own.
+var builtinSet = sync.OnceValue(func() *commandSet { return newCommandSet(Builtins()) })
+
 func (s *settings) setCommands(own []Command) error {
-	s.byName = make(map[string]*Command)
+	if len(own) == 0 {
+		s.commandSet = builtinSet()
+		return nil
+	}
 	seen := make(map[string]bool, len(own))
 	for i, c := range own {
 		switch {
@@ -236,15 +257,8 @@ func (s *settings) setCommands(own []Command) error {
 		}
 		seen[c.Name] = true
 	}
-	for _, c := range Builtins() {
-		if !seen[c.Name] {
-			s.commands = append(s.commands, c)
-		}
-	}
-	s.commands = append(s.commands, own...)
-	for i := range s.commands {
-		s.byName[s.commands[i].Name] = &s.commands[i]
-	}
+	commands := slices.DeleteFunc(Builtins(), func(c Command) bool { return seen[c.Name] })
+	s.commandSet = newCommandSet(append(commands, own...))
 	return nil
 }
 

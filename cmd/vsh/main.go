@@ -10,16 +10,25 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/vsh-project/vsh/shell"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(signalDelay, func() {
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+		<-signals
+		cancel()
+	})
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
+
+// signalDelay is how long a signal just ends the process. Catching them takes
+// threads of its own, half a millisecond that a short script need not pay.
+const signalDelay = 3 * time.Millisecond
 
 // run is the program but for its process: it returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {

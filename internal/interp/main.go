@@ -43,17 +43,23 @@ func NewSession(c Config) *Session {
 	for i, name := range fixedNames {
 		s.symbols.ids[name] = symbol(i)
 	}
-	s.builtins = make(map[string]*builtin, 80)
-	for _, table := range builtinTables {
-		list := table()
-		for i := range list {
-			s.builtins[list[i].name] = &list[i]
-		}
-	}
+	s.builtins = allBuiltins()
 	s.pids.Store(firstPID - 1)
 	s.saved = s.first()
 	return s
 }
+
+// allBuiltins are the builtins by name, the same for every session.
+var allBuiltins = sync.OnceValue(func() map[string]*builtin {
+	all := make(map[string]*builtin, 80)
+	for _, table := range builtinTables {
+		list := table()
+		for i := range list {
+			all[list[i].name] = &list[i]
+		}
+	}
+	return all
+})
 
 // firstPID is the main shell's process id of the first run.
 const firstPID = 10000
@@ -428,6 +434,10 @@ func (p *proc) exitTrap() {
 func (p *proc) endRun() {
 	r := p.run
 	p.closePipes() // readers see the end of what they read
+	if r.live.Load() == 0 {
+		r.group.Wait()
+		return
+	}
 	done := make(chan struct{})
 	go func() {
 		r.group.Wait()

@@ -30,8 +30,10 @@ type run struct {
 
 	mu    sync.Mutex
 	procs map[int]*proc
-	// group counts the goroutines of processes.
+	// group counts the goroutines of processes, live those of them that are not
+	// about to return.
 	group sync.WaitGroup
+	live  atomic.Int32
 	// stuck names the foreign calls that ignored their context.
 	stuck []string
 }
@@ -190,12 +192,14 @@ func (p *proc) end() {
 // the exit status. Panics become status 2.
 func (c *proc) start(body func(c *proc), done func(status int)) {
 	c.run.group.Add(1)
+	c.run.live.Add(1)
 	go func() {
 		defer c.run.group.Done()
 		c.guard(body)
 		c.finish()
 		c.end()
 		done(c.status)
+		c.run.live.Add(-1)
 	}()
 }
 

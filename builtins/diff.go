@@ -427,6 +427,8 @@ func (d *differ) compare(left, right string, top bool) (uint8, error) {
 		d.errorf("%s: %s", a.name, vfs.Words(a.err))
 		d.errorf("%s: %s", b.name, vfs.Words(b.err))
 		return 2, nil
+	case isDir(a) && isDir(b) && vfs.SameFile(a.info, b.info):
+		return 0, nil
 	case isDir(a) && isDir(b), isDir(a) && b.missing, isDir(b) && a.missing:
 		if !top && !d.recursive {
 			fmt.Fprintf(d.out, "Common subdirectories: %s and %s\n", d.shown(a, 0), d.shown(b, 1))

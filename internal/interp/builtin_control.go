@@ -205,7 +205,7 @@ func builtinSource(p *proc, name string, args []string) int {
 		p.endsPosix = 1
 		return 1
 	}
-	if info, err := f.stat(); err == nil && info.IsDir() {
+	if info, err := f.stat(p.session.config.Now()); err == nil && info.IsDir() {
 		f.close()
 		p.errorf("%s: %s: is a directory", name, args[0])
 		return 1

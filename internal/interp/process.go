@@ -171,7 +171,7 @@ func (s *commandStream) Stat() (*vfs.Info, error) {
 	if s.file == nil {
 		return nil, vfs.EBADF
 	}
-	return s.file.stat()
+	return s.file.stat(s.p.session.config.Now())
 }
 
 func (s *commandStream) Read(b []byte) (int, error) {

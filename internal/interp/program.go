@@ -335,7 +335,7 @@ options:
 			p.status = 127
 			return
 		}
-		if info, err := f.stat(); err == nil && info.IsDir() {
+		if info, err := f.stat(p.session.config.Now()); err == nil && info.IsDir() {
 			f.close()
 			p.writeError(file + ": " + file + ": Is a directory\n")
 			p.status = 126

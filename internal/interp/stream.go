@@ -122,6 +122,8 @@ func (f *foreign) Close() error { return nil }
 type handle struct {
 	open *openFile
 	ctx  context.Context
+	// opened is when; a pipe's times are this.
+	opened time.Time
 }
 
 func (h *handle) Read(b []byte) (int, error)  { return h.open.read(h.ctx, b) }
@@ -157,10 +159,11 @@ func (h *handle) Truncate(size int64) error {
 	return h.open.file.Truncate(size)
 }
 
-func (h *handle) Stat() (*vfs.Info, error) { return h.open.stat() }
+func (h *handle) Stat() (*vfs.Info, error) { return h.open.stat(h.opened) }
 
-// stat describes an open file; pipes and foreign streams look like pipes.
-func (f *openFile) stat() (*vfs.Info, error) {
+// stat describes an open file; pipes and foreign streams look like pipes that
+// were written to now.
+func (f *openFile) stat(now time.Time) (*vfs.Info, error) {
 	if f.below != nil {
 		return f.below.Stat()
 	}
@@ -168,8 +171,7 @@ func (f *openFile) stat() (*vfs.Info, error) {
 	if _, ok := f.stream.(nullStream); ok {
 		mode = fs.ModeDevice | fs.ModeCharDevice | 0o666
 	}
-	epoch := time.Unix(0, 0)
-	return &vfs.Info{FileName: "pipe", FileMode: mode, Links: 1, Accessed: epoch, Modified: epoch, Changed: epoch, UID: -1, GID: -1, Device: 14}, nil
+	return &vfs.Info{FileName: "pipe", FileMode: mode, Links: 1, Accessed: now, Modified: now, Changed: now, UID: -1, GID: -1, Device: 14}, nil
 }
 
 // OpenDescriptor opens /dev/fd/N: a file anew, anything else as a duplicate.
@@ -189,7 +191,7 @@ func (p *proc) OpenDescriptor(ctx context.Context, fd, flag int) (vfs.File, erro
 			file.Close()
 		}
 	}
-	return &handle{open: f.retain(), ctx: ctx}, nil
+	return &handle{f.retain(), ctx, p.session.config.Now()}, nil
 }
 
 // StatDescriptor describes /dev/fd/N.
@@ -198,7 +200,7 @@ func (p *proc) StatDescriptor(fd int) (*vfs.Info, error) {
 	if f == nil {
 		return nil, vfs.EBADF
 	}
-	return f.stat()
+	return f.stat(p.session.config.Now())
 }
 
 // ListDescriptors are the open ones, in order.

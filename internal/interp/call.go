@@ -329,7 +329,7 @@ func (p *proc) callProgram(c *call) {
 	if status != 0 {
 		p.status = status
 	} else {
-		p.status = p.runProgram(path, c.name, c.args, p.environment())
+		p.status = p.runProgram(path, c.name, c.args, p.environmentOf(path))
 	}
 	p.notice()
 	p.shallower()
@@ -474,7 +474,7 @@ func (p *proc) runCommand(command Command, path, name string, args, environment 
 	c := &Call{
 		Name: name, Path: path, Arguments: args, Environment: environment,
 		Stdin: in.reader(), Stdout: out.writer(), Stderr: errs, View: p.view,
-		Process: &Process{p: p, pid: p.commandPID()},
+		Process: &Process{p, p.commandPID(), environment},
 	}
 	done := make(chan int, 1)
 	go func() {

@@ -1,5 +1,7 @@
 package interp
 
+import "strings"
+
 // environment is what programs get: the exported variables as NAME=value, and
 // exported functions. It is kept until one of them changes.
 func (p *proc) environment() []string {
@@ -25,6 +27,19 @@ func (p *proc) environment() []string {
 	}
 	p.exported = list
 	return list
+}
+
+// environmentOf is the environment of the program that was found at path, which
+// $_ names there.
+func (p *proc) environmentOf(path string) []string {
+	common := p.environment()
+	list := make([]string, 0, len(common)+1)
+	for _, pair := range common {
+		if !strings.HasPrefix(pair, "_=") {
+			list = append(list, pair)
+		}
+	}
+	return append(list, "_="+path)
 }
 
 // environmentChanged says that an exported variable or function has changed.

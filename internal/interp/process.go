@@ -16,6 +16,8 @@ import (
 type Process struct {
 	p   *proc
 	pid int
+	// environment is the command's.
+	environment []string
 }
 
 // PID is the virtual process id.
@@ -53,8 +55,8 @@ func (c *Process) Hold(d time.Duration) {
 	}
 }
 
-// ExecRequest asks for one command of the same shell. Nil streams are the
-// caller's.
+// ExecRequest asks for one command of the same shell. Nil streams and a nil
+// environment are the caller's.
 type ExecRequest struct {
 	Arguments   []string
 	Environment []string
@@ -94,18 +96,18 @@ func (c *Process) Exec(ctx context.Context, r *ExecRequest) (int, error) {
 	if r.Started != nil {
 		r.Started(child.pid)
 	}
-	child.guard(func(p *proc) { p.execProgram(r) })
+	environment := r.Environment
+	if environment == nil {
+		environment = c.environment
+	}
+	child.guard(func(p *proc) { p.execProgram(r, environment) })
 	status := child.status
 	child.end()
 	return status, ctx.Err()
 }
 
 // execProgram finds and runs the program of a request.
-func (p *proc) execProgram(r *ExecRequest) {
-	environment := r.Environment
-	if environment == nil {
-		environment = p.environment()
-	}
+func (p *proc) execProgram(r *ExecRequest, environment []string) {
 	name := r.Arguments[0]
 	path, err := lookIn(p, name, environment)
 	if err != nil { // the caller says so

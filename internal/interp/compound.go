@@ -100,6 +100,9 @@ func (s *subshell) run(p *proc) {
 		s.body.run(p)
 		return
 	}
+	if _, ok := p.traps.get(trapERR); ok && p.trapActive(trapERR) {
+		p.runs(s.text)
+	}
 	c := p.fork(p.ctx)
 	if c == nil {
 		return

@@ -215,14 +215,15 @@ func (f *findCommand) directive(piece *findPiece, file *findFile) (string, bool)
 	case 'f':
 		return findBase(file.Path), true
 	case 'h':
-		i := strings.LastIndexByte(strings.TrimRight(file.Path, "/"), '/')
-		if strings.HasSuffix(file.Path, "/") {
-			i = strings.LastIndexByte(file.Path, '/')
+		path := strings.TrimRight(file.Path, "/")
+		if path == "" {
+			path = file.Path
 		}
+		i := strings.LastIndexByte(path, '/')
 		if i < 0 {
 			return ".", true
 		}
-		return file.Path[:i], true
+		return path[:i], true
 	case 'H':
 		return file.root, true
 	case 'P':

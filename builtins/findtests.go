@@ -341,7 +341,7 @@ func (p *findParser) perm(name string) (findNode, error) {
 		kind, text = arg[0], arg[1:]
 	}
 	changes, ok := filemode.Compile(text)
-	if !ok {
+	if !ok || len(arg) > 1 && arg[0] == '+' && arg[1] >= '0' && arg[1] <= '9' {
 		return nil, p.find.fatalf("invalid mode %s", quote(arg))
 	}
 	file, directory := changes.Adjust(0, false, 0), changes.Adjust(0, true, 0)

@@ -20,6 +20,7 @@ type sortCommand struct {
 	merge   bool
 	output  string
 	written bool // -o was given
+	debug   bool
 	end     byte
 	global  sortKey
 	random  string // --random-source
@@ -61,8 +62,14 @@ func sortRun(c *call) error {
 			return err
 		}
 	}
+	ownKeys := len(s.keys) > 0
 	if err := s.inherit(); err != nil {
 		return err
+	}
+	if s.debug {
+		if err := s.debugged(!ownKeys); err != nil {
+			return err
+		}
 	}
 	if len(s.files) == 0 {
 		s.files = []namedFile{{name: "-"}}
@@ -113,7 +120,7 @@ func (s *sortCommand) option(p *getopt.Parser) error {
 		}
 		return s.checking("CCc"[i])
 	case sortKeyDebug:
-		return s.fatalf("--debug is not supported")
+		s.debug = true
 	case sortKeyFiles:
 		s.list, s.listed = p.Value, true
 	case 'k':
@@ -397,6 +404,7 @@ Order:
   -V, --version-sort        by version numbers inside the text
 
 Other:
+      --debug               say how keys are read, underline them in each line
       --batch-size=N, --compress-program=PROG, --parallel=N,
   -S, --buffer-size=SIZE, -T, --temporary-directory=DIR   accepted, without effect
   -c, --check[=diagnose-first]  only look whether the input is sorted

@@ -322,13 +322,13 @@ func monthNumber(s []byte) int {
 	return 0
 }
 
+// generalMost is how much of a floating number is read.
+const generalMost = 20000
+
 // generalValue reads a floating number as strtold does; kind is 0 where there
 // is none, 1 for NaN, 2 for a number.
 func generalValue(s []byte) (kind int, n printf.LongDouble) {
-	if len(s) > 20000 {
-		s = s[:20000]
-	}
-	text := string(s)
+	text := string(s[:min(len(s), generalMost)])
 	n, rest, _ := printf.ParseLongDouble(text)
 	switch {
 	case len(rest) == len(text):

@@ -25,6 +25,7 @@ type sortOptions struct {
 type sortKey struct {
 	startField, startChar uint64 // startField MaxUint64: the line's start
 	endField, endChar     uint64 // endField MaxUint64: the line's end
+	obsolete              bool   // written +POS1 -POS2
 	sortOptions
 }
 
@@ -167,6 +168,7 @@ func parseSortKey(text string) (sortKey, string) {
 // parseObsoleteKey reads the POS1 of +POS1, which counts from 0.
 func parseObsoleteKey(s string) (k sortKey, rest string, ok bool) {
 	k = newSortKey()
+	k.obsolete = true
 	if k.startField, s, ok = sortCount(s); !ok {
 		return k, s, false
 	}

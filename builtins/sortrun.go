@@ -360,8 +360,7 @@ func (t *sortText) write(runs [][]sortRecord, out *sortOutput) error {
 			}
 			last, some = line, true
 		}
-		// The end stands behind each line.
-		if err := out.write(line[:len(line)+1]); err != nil {
+		if err := out.line(line); err != nil {
 			return err
 		}
 	}
@@ -401,6 +400,17 @@ func (o *sortOutput) start() error {
 		}
 	}
 	return nil
+}
+
+// line writes a line and its end.
+func (o *sortOutput) line(line []byte) error {
+	if o.debug {
+		return o.writeMarked(line)
+	}
+	if err := o.write(line); err != nil {
+		return err
+	}
+	return o.write([]byte{o.end})
 }
 
 func (o *sortOutput) write(p []byte) error {
@@ -542,10 +552,7 @@ func (s *sortCommand) mergeFiles(out *sortOutput) error {
 		}
 		line := live[best].line
 		if !s.unique || !some || c.compare(last, line) != 0 {
-			if err := out.write(line); err != nil {
-				return err
-			}
-			if err := out.write([]byte{s.end}); err != nil {
+			if err := out.line(line); err != nil {
 				return err
 			}
 		}

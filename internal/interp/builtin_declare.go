@@ -294,7 +294,7 @@ func (p *proc) makeLocal(d declaration, s symbol, name string) bool {
 	if old != nil && old.level == fr.level {
 		return true
 	}
-	if old.is(attrReadonly) && !(old.level > 0 && old.level < fr.level && false) {
+	if old.is(attrReadonly) && old.level == 0 {
 		p.errorf("%s: %s: readonly variable", d.builtin, name)
 		return false
 	}
@@ -313,12 +313,11 @@ func (p *proc) makeLocal(d declaration, s symbol, name string) bool {
 		if old.assoc != nil {
 			v.assoc = old.assoc.clone(p.epoch)
 		}
+	} else if old.is(attrExport) {
+		v.attrs = attrExport
 	}
 	if p.options.has(optAllexport) {
 		v.attrs |= attrExport
-	}
-	if old.is(attrExport) || v.attrs&attrExport != 0 {
-		p.environmentChanged()
 	}
 	if s < symbolsWithHooks {
 		p.changed(s)
@@ -366,7 +365,6 @@ func (p *proc) declareVisible(d declaration, o *operand, s symbol, name, subscri
 		return false
 	}
 	if (d.on|d.off|v.attrs)&attrExport != 0 {
-		p.environmentChanged()
 	}
 	late := d.on & (attrReadonly | attrExport)
 	if d.on&attrNameref != 0 {
@@ -705,7 +703,6 @@ func (p *proc) setFunctionAttributes(f *function, on, off attr) {
 		}
 	}
 	p.functions.writable(p)[f.name] = &c
-	p.environmentChanged()
 }
 
 func builtinUnset(p *proc, args []string) int {
@@ -816,6 +813,5 @@ func (p *proc) unsetFunction(name string) bool {
 	}
 	delete(p.functions.writable(p), name)
 	p.release(f.cost)
-	p.environmentChanged()
 	return true
 }

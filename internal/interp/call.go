@@ -183,7 +183,6 @@ func (p *proc) temporaryAssign(f *frame, a *assignment) bool {
 	}
 	v := p.hide(f, s)
 	v.attrs = attrExport
-	p.environmentChanged()
 	return p.store(s, v, value, false)
 }
 

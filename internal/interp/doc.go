@@ -25,8 +25,7 @@
 //     apply attributes and report; they never set p.flow but through arithmetic
 //     or the budget, the caller decides what a refusal aborts (p.abort(1) for an
 //     expansion such as ${x:=v}). proc.own before changing a variable's fields;
-//     proc.environmentChanged after changing anything exported. proc.hide(f, s)
-//     makes a local in frame f, proc.global and putGlobal are declare -g.
+//     proc.hide(f, s) makes a local in frame f, proc.global and putGlobal are declare -g.
 //   - Commands inside words: proc.substitute ($( )), proc.substituteProcess.
 //     text is run by proc.evaluateText (eval, traps) or proc.runSource (source).
 //     proc.call runs a command whose words are expanded (command, builtin).

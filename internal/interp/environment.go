@@ -1,31 +1,56 @@
 package interp
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // environment is what programs get: the exported variables as NAME=value, and
-// exported functions. It is kept until one of them changes.
+// exported functions.
 func (p *proc) environment() []string {
-	if p.exported != nil {
-		return p.exported
-	}
 	list := make([]string, 0, 32)
-	p.vars.each(func(s symbol, v *variable) {
-		if v.attrs&attrExport == 0 || v.attrs&attrArray != 0 {
-			return
-		}
-		if v.attrs&attrDynamic != 0 {
-			v = p.dynamic(s, v)
-		}
-		if value, ok := v.scalar(); ok {
-			list = append(list, p.session.name(s)+"="+value)
-		}
-	})
+	p.vars.each(func(s symbol, v *variable) { list = p.appendExported(list, s, v) })
+	list = p.appendHidden(list)
 	for _, name := range sortedKeys(p.functions.entries) {
 		if f := p.functions.entries[name]; f.exported {
 			list = append(list, "BASH_FUNC_"+name+"%%="+p.functionValue(f))
 		}
 	}
-	p.exported = list
+	return list
+}
+
+func (p *proc) appendExported(list []string, s symbol, v *variable) []string {
+	if !v.is(attrExport) || v.attrs&attrArray != 0 {
+		return list
+	}
+	if v.attrs&attrDynamic != 0 {
+		v = p.dynamic(s, v)
+	}
+	if value, ok := v.scalar(); ok {
+		list = append(list, p.session.name(s)+"="+value)
+	}
+	return list
+}
+
+// appendHidden adds exported variables that local ones hide which are not
+// exported or have no value.
+func (p *proc) appendHidden(list []string) []string {
+	var seen []symbol
+	for f := p.frame; f != nil; f = f.parent {
+		for i := len(f.undo) - 1; i >= 0; i-- {
+			h := f.undo[i]
+			if !h.old.is(attrExport) || slices.Contains(seen, h.symbol) {
+				continue
+			}
+			if v := p.vars.get(h.symbol); len(p.appendExported(nil, h.symbol, v)) > 0 {
+				continue
+			}
+			before := len(list)
+			if list = p.appendExported(list, h.symbol, h.old); len(list) > before {
+				seen = append(seen, h.symbol)
+			}
+		}
+	}
 	return list
 }
 
@@ -41,9 +66,6 @@ func (p *proc) environmentOf(path string) []string {
 	}
 	return append(list, "_="+path)
 }
-
-// environmentChanged says that an exported variable or function has changed.
-func (p *proc) environmentChanged() { p.exported = nil }
 
 // byBuiltin is how messages name the builtin that runs, if one does.
 func (p *proc) byBuiltin() string {
@@ -69,7 +91,6 @@ func (p *proc) unsetVariable(s symbol) bool {
 		p.errorf("%s%s: cannot unset", p.byBuiltin(), p.session.name(s))
 		return false
 	}
-	p.environmentChanged()
 	level := int32(0)
 	if f := p.functionFrame(); f != nil {
 		level = f.level

@@ -157,7 +157,6 @@ func (p *proc) importEnvironment(list []string) {
 	if v := p.vars.get(symOLDPWD); v == nil {
 		p.vars.put(symOLDPWD, &variable{attrs: attrExport, epoch: p.epoch}, p.epoch)
 	}
-	p.exported = nil
 }
 
 // importFunction defines a function that came in the environment.
@@ -277,7 +276,6 @@ func (p *proc) beginOverrides(o RunOptions) overrides {
 		p.vars.put(s, &variable{value: text{s: value}, set: true, attrs: attrExport, epoch: p.epoch}, p.epoch)
 		p.changed(s)
 	}
-	p.exported = nil
 	return b
 }
 
@@ -290,7 +288,6 @@ func (p *proc) endOverrides(b overrides) {
 	if p.run.options.Directory != "" {
 		p.view = b.view
 	}
-	p.exported = nil
 }
 
 // main runs the script and its EXIT trap.

@@ -136,8 +136,6 @@ type state struct {
 	history     history
 	// disabled are the builtins that enable -n hides.
 	disabled names[bool]
-	// exported is what environment has built, nil when it must be built anew.
-	exported []string
 	// strangers came in the environment with names that no variable has.
 	strangers []string
 	// undo is what the redirections of the builtin being called would restore:

@@ -56,7 +56,6 @@ func (s *Session) firstShell(c *proc, environment []string) state {
 	}
 	c.random = uint32(c.pid)
 	c.secondsFrom, c.secondsBase = s.config.Now(), 0
-	c.exported = nil
 	c.vars.put(s.symbol("PPID"), &variable{value: text_(strconv.Itoa(c.ppid)), set: true, attrs: attrInteger | attrReadonly, epoch: c.epoch}, c.epoch)
 	c.importEnvironment(environment)
 	return c.state

@@ -85,7 +85,6 @@ func (p *proc) swap() {
 		h.old = visible
 		p.changed(h.symbol)
 	}
-	p.environmentChanged()
 }
 
 // ownFrame makes f, an enclosing frame, writable and returns it.

@@ -30,6 +30,7 @@ var entries = [...]entry{
 	{name: "base64", summary: "encode or decode base64 (-d -i -w)", build: baseProgram},
 	{name: "basename", summary: "print the last element of paths (-a -s SUFFIX)", build: basenameProgram},
 	{name: "basenc", summary: "encode or decode in many alphabets (--base64url --base16 --base32hex …)", build: basencProgram},
+	{name: "bc", summary: "calculate with any number of digits (-l)", build: bcProgram},
 	{name: "bunzip2", summary: "bzip2 compression (-d -c -k -t)", build: packerProgram},
 	{name: "bzcat", summary: "bzip2 compression (-d -c -k -t)", build: packerProgram},
 	{name: "bzip2", summary: "bzip2 compression (-d -c -k -t)", build: packerProgram},

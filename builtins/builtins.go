@@ -131,6 +131,7 @@ var entries = [...]entry{
 	{name: "sync", summary: "write files out to their storage", build: syncProgram},
 	{name: "tac", summary: "print lines last to first (-s SEPARATOR -b -r)", build: tacProgram},
 	{name: "tail", summary: "print the last lines or bytes of files (-n [+]N -c -f -F -q -v)", build: tailProgram},
+	{name: "tar", summary: "make, list and extract archives (c x t r u A d -f -z -j -J -C -T -X -v -O -k -p --exclude --transform --strip-components)", build: tarProgram},
 	{name: "tee", summary: "copy standard input to files and standard output (-a -i -p)", build: teeProgram},
 	{name: "test", summary: "evaluate a condition on files, strings and numbers", build: testProgram},
 	{name: "timeout", summary: "run a command for a limited time (-s SIGNAL -k DURATION)", build: timeoutProgram},

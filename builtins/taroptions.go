@@ -1,0 +1,917 @@
+package builtins
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vsh-project/vsh/builtins/internal/dateparse"
+	"github.com/vsh-project/vsh/builtins/internal/filemode"
+	"github.com/vsh-project/vsh/builtins/internal/tarformat"
+	"github.com/vsh-project/vsh/internal/getopt"
+	"github.com/vsh-project/vsh/internal/strftime"
+	"github.com/vsh-project/vsh/vfs"
+)
+
+const (
+	tarOptACLs = 1000 + iota
+	tarOptAddFile
+	tarOptAnchored
+	tarOptAtimePreserve
+	tarOptBackup
+	tarOptCheckDevice
+	tarOptCheckpoint
+	tarOptCheckpointAction
+	tarOptClamp
+	tarOptDelayDirectories
+	tarOptDelete
+	tarOptExclude
+	tarOptExcludeBackups
+	tarOptExcludeCaches
+	tarOptExcludeCachesAll
+	tarOptExcludeCachesUnder
+	tarOptExcludeIgnore
+	tarOptExcludeIgnoreRecursive
+	tarOptExcludeTag
+	tarOptExcludeTagAll
+	tarOptExcludeTagUnder
+	tarOptExcludeVCS
+	tarOptExcludeVCSIgnores
+	tarOptForceLocal
+	tarOptFullTime
+	tarOptGroup
+	tarOptGroupMap
+	tarOptHardDereference
+	tarOptHoleDetection
+	tarOptIgnoreCase
+	tarOptIgnoreCommandError
+	tarOptIgnoreFailedRead
+	tarOptIndexFile
+	tarOptKeepDirectoryLink
+	tarOptKeepNewer
+	tarOptLevel
+	tarOptLzip
+	tarOptLzma
+	tarOptLzop
+	tarOptMode
+	tarOptMtime
+	tarOptNewerMtime
+	tarOptNoACLs
+	tarOptNoAnchored
+	tarOptNoAutoCompress
+	tarOptNoCheckDevice
+	tarOptNoDelayDirectories
+	tarOptNoIgnoreCase
+	tarOptNoIgnoreCommandError
+	tarOptNoNull
+	tarOptNoOverwriteDir
+	tarOptNoQuoteChars
+	tarOptNoRecursion
+	tarOptNoSameOwner
+	tarOptNoSamePermissions
+	tarOptNoSeek
+	tarOptNoUnquote
+	tarOptNoVerbatim
+	tarOptNoWildcards
+	tarOptNoWildcardsSlash
+	tarOptNull
+	tarOptNumericOwner
+	tarOptOccurrence
+	tarOptOldArchive
+	tarOptOneFileSystem
+	tarOptOneTopLevel
+	tarOptOverwrite
+	tarOptOverwriteDir
+	tarOptOwner
+	tarOptOwnerMap
+	tarOptPax
+	tarOptPosix
+	tarOptPreserve
+	tarOptQuoteChars
+	tarOptQuotingStyle
+	tarOptRecordSize
+	tarOptRecursion
+	tarOptRecursiveUnlink
+	tarOptRemoveFiles
+	tarOptRestrict
+	tarOptRmt
+	tarOptRsh
+	tarOptSameOwner
+	tarOptShowDefaults
+	tarOptShowOmitted
+	tarOptShowRanges
+	tarOptShowTransformed
+	tarOptSkipOld
+	tarOptSort
+	tarOptSparseVersion
+	tarOptStrip
+	tarOptSuffix
+	tarOptTestLabel
+	tarOptToCommand
+	tarOptTotals
+	tarOptTransform
+	tarOptUnquote
+	tarOptUsage
+	tarOptUTC
+	tarOptVerbatim
+	tarOptVolno
+	tarOptWarning
+	tarOptWildcards
+	tarOptWildcardsSlash
+	tarOptXattrMask
+	tarOptXattrs
+	tarOptZstd
+)
+
+type tarTextualDate struct {
+	option, text string
+	at           time.Time
+}
+
+func tarOptions() []getopt.Option {
+	const none, required, optional = getopt.None, getopt.Required, getopt.Optional
+	return []getopt.Option{
+		{Key: 'A', Long: "catenate"}, {Key: 'A', Long: "concatenate"}, {Key: 'c', Long: "create"}, {Key: tarOptDelete, Long: "delete"},
+		{Key: 'd', Long: "diff"}, {Key: 'd', Long: "compare"}, {Key: 'r', Long: "append"}, {Key: tarOptTestLabel, Long: "test-label"}, {Key: 't', Long: "list"},
+		{Key: 'u', Long: "update"}, {Key: 'x', Long: "extract"}, {Key: 'x', Long: "get"},
+		{Key: tarOptCheckDevice, Long: "check-device"}, {Key: 'g', Long: "listed-incremental", Argument: required}, {Key: 'G', Long: "incremental"},
+		{Key: tarOptHoleDetection, Long: "hole-detection", Argument: required}, {Key: tarOptIgnoreFailedRead, Long: "ignore-failed-read"}, {Key: tarOptLevel, Long: "level", Argument: required},
+		{Key: tarOptNoCheckDevice, Long: "no-check-device"}, {Key: tarOptNoSeek, Long: "no-seek"}, {Key: 'n', Long: "seek"}, {Key: tarOptOccurrence, Long: "occurrence", Argument: optional},
+		{Key: tarOptSparseVersion, Long: "sparse-version", Argument: required}, {Key: 'S', Long: "sparse"},
+		{Key: tarOptAddFile, Long: "add-file", Argument: required}, {Key: 'C', Long: "directory", Argument: required}, {Key: tarOptExclude, Long: "exclude", Argument: required},
+		{Key: tarOptExcludeBackups, Long: "exclude-backups"}, {Key: tarOptExcludeCaches, Long: "exclude-caches"}, {Key: tarOptExcludeCachesAll, Long: "exclude-caches-all"},
+		{Key: tarOptExcludeCachesUnder, Long: "exclude-caches-under"}, {Key: tarOptExcludeIgnore, Long: "exclude-ignore", Argument: required},
+		{Key: tarOptExcludeIgnoreRecursive, Long: "exclude-ignore-recursive", Argument: required}, {Key: tarOptExcludeTag, Long: "exclude-tag", Argument: required},
+		{Key: tarOptExcludeTagAll, Long: "exclude-tag-all", Argument: required}, {Key: tarOptExcludeTagUnder, Long: "exclude-tag-under", Argument: required},
+		{Key: tarOptExcludeVCS, Long: "exclude-vcs"}, {Key: tarOptExcludeVCSIgnores, Long: "exclude-vcs-ignores"}, {Key: tarOptNoNull, Long: "no-null"},
+		{Key: tarOptNoRecursion, Long: "no-recursion"}, {Key: tarOptNoUnquote, Long: "no-unquote"}, {Key: tarOptNoVerbatim, Long: "no-verbatim-files-from"}, {Key: tarOptNull, Long: "null"},
+		{Key: tarOptRecursion, Long: "recursion"}, {Key: 'T', Long: "files-from", Argument: required}, {Key: tarOptUnquote, Long: "unquote"},
+		{Key: tarOptVerbatim, Long: "verbatim-files-from"}, {Key: 'X', Long: "exclude-from", Argument: required},
+		{Key: tarOptAnchored, Long: "anchored"}, {Key: tarOptIgnoreCase, Long: "ignore-case"}, {Key: tarOptNoAnchored, Long: "no-anchored"}, {Key: tarOptNoIgnoreCase, Long: "no-ignore-case"},
+		{Key: tarOptNoWildcards, Long: "no-wildcards"}, {Key: tarOptNoWildcardsSlash, Long: "no-wildcards-match-slash"}, {Key: tarOptWildcards, Long: "wildcards"}, {Key: tarOptWildcardsSlash, Long: "wildcards-match-slash"},
+		{Key: tarOptKeepDirectoryLink, Long: "keep-directory-symlink"}, {Key: tarOptKeepNewer, Long: "keep-newer-files"}, {Key: 'k', Long: "keep-old-files"}, {Key: tarOptNoOverwriteDir, Long: "no-overwrite-dir"},
+		{Key: tarOptOneTopLevel, Long: "one-top-level", Argument: optional}, {Key: tarOptOverwrite, Long: "overwrite"}, {Key: tarOptOverwriteDir, Long: "overwrite-dir"}, {Key: tarOptRecursiveUnlink, Long: "recursive-unlink"},
+		{Key: tarOptRemoveFiles, Long: "remove-files"}, {Key: tarOptSkipOld, Long: "skip-old-files"}, {Key: 'U', Long: "unlink-first"}, {Key: 'W', Long: "verify"},
+		{Key: tarOptIgnoreCommandError, Long: "ignore-command-error"}, {Key: tarOptNoIgnoreCommandError, Long: "no-ignore-command-error"}, {Key: 'O', Long: "to-stdout"}, {Key: tarOptToCommand, Long: "to-command", Argument: required},
+		{Key: tarOptAtimePreserve, Long: "atime-preserve", Argument: optional}, {Key: tarOptClamp, Long: "clamp-mtime"}, {Key: tarOptDelayDirectories, Long: "delay-directory-restore"},
+		{Key: tarOptGroup, Long: "group", Argument: required}, {Key: tarOptGroupMap, Long: "group-map", Argument: required}, {Key: tarOptMode, Long: "mode", Argument: required}, {Key: tarOptMtime, Long: "mtime", Argument: required},
+		{Key: 'm', Long: "touch"}, {Key: tarOptNoDelayDirectories, Long: "no-delay-directory-restore"}, {Key: tarOptNoSameOwner, Long: "no-same-owner"}, {Key: tarOptNoSamePermissions, Long: "no-same-permissions"},
+		{Key: tarOptNumericOwner, Long: "numeric-owner"}, {Key: tarOptOwner, Long: "owner", Argument: required}, {Key: tarOptOwnerMap, Long: "owner-map", Argument: required},
+		{Key: 'p', Long: "preserve-permissions"}, {Key: 'p', Long: "same-permissions"}, {Key: tarOptPreserve, Long: "preserve"}, {Key: tarOptSameOwner, Long: "same-owner"}, {Key: tarOptSort, Long: "sort", Argument: required},
+		{Key: 's', Long: "preserve-order"}, {Key: 's', Long: "same-order"},
+		{Key: tarOptACLs, Long: "acls"}, {Key: tarOptNoACLs, Long: "no-acls"}, {Key: tarOptNoACLs, Long: "no-selinux"}, {Key: tarOptNoACLs, Long: "no-xattrs"}, {Key: tarOptACLs, Long: "selinux"}, {Key: tarOptXattrs, Long: "xattrs"},
+		{Key: tarOptXattrMask, Long: "xattrs-exclude", Argument: required}, {Key: tarOptXattrMask, Long: "xattrs-include", Argument: required},
+		{Key: tarOptForceLocal, Long: "force-local"}, {Key: 'f', Long: "file", Argument: required}, {Key: 'F', Long: "info-script", Argument: required}, {Key: 'F', Long: "new-volume-script", Argument: required},
+		{Key: 'L', Long: "tape-length", Argument: required}, {Key: 'M', Long: "multi-volume"}, {Key: tarOptRmt, Long: "rmt-command", Argument: required}, {Key: tarOptRsh, Long: "rsh-command", Argument: required}, {Key: tarOptVolno, Long: "volno-file", Argument: required},
+		{Key: 'b', Long: "blocking-factor", Argument: required}, {Key: 'B', Long: "read-full-records"}, {Key: 'i', Long: "ignore-zeros"}, {Key: tarOptRecordSize, Long: "record-size", Argument: required},
+		{Key: 'H', Long: "format", Argument: required}, {Key: tarOptOldArchive, Long: "old-archive"}, {Key: tarOptOldArchive, Long: "portability"}, {Key: tarOptPax, Long: "pax-option", Argument: required}, {Key: tarOptPosix, Long: "posix"}, {Key: 'V', Long: "label", Argument: required},
+		{Key: 'a', Long: "auto-compress"}, {Key: 'I', Long: "use-compress-program", Argument: required}, {Key: 'j', Long: "bzip2"}, {Key: 'J', Long: "xz"}, {Key: tarOptLzip, Long: "lzip"}, {Key: tarOptLzma, Long: "lzma"}, {Key: tarOptLzop, Long: "lzop"},
+		{Key: tarOptNoAutoCompress, Long: "no-auto-compress"}, {Key: tarOptZstd, Long: "zstd"}, {Key: 'z', Long: "gzip"}, {Key: 'z', Long: "gunzip"}, {Key: 'z', Long: "ungzip"}, {Key: 'Z', Long: "compress"}, {Key: 'Z', Long: "uncompress"},
+		{Key: tarOptBackup, Long: "backup", Argument: optional}, {Key: tarOptHardDereference, Long: "hard-dereference"}, {Key: 'h', Long: "dereference"}, {Key: 'K', Long: "starting-file", Argument: required},
+		{Key: tarOptNewerMtime, Long: "newer-mtime", Argument: required}, {Key: 'N', Long: "newer", Argument: required}, {Key: 'N', Long: "after-date", Argument: required}, {Key: tarOptOneFileSystem, Long: "one-file-system"},
+		{Key: 'P', Long: "absolute-names"}, {Key: tarOptSuffix, Long: "suffix", Argument: required}, {Key: tarOptStrip, Long: "strip-components", Argument: required}, {Key: tarOptTransform, Long: "transform", Argument: required}, {Key: tarOptTransform, Long: "xform", Argument: required},
+		{Key: tarOptCheckpoint, Long: "checkpoint", Argument: optional}, {Key: tarOptCheckpointAction, Long: "checkpoint-action", Argument: required}, {Key: tarOptFullTime, Long: "full-time"}, {Key: tarOptIndexFile, Long: "index-file", Argument: required},
+		{Key: 'l', Long: "check-links"}, {Key: tarOptNoQuoteChars, Long: "no-quote-chars", Argument: required}, {Key: tarOptQuoteChars, Long: "quote-chars", Argument: required}, {Key: tarOptQuotingStyle, Long: "quoting-style", Argument: required},
+		{Key: 'R', Long: "block-number"}, {Key: tarOptShowDefaults, Long: "show-defaults"}, {Key: tarOptShowOmitted, Long: "show-omitted-dirs"}, {Key: tarOptShowRanges, Long: "show-snapshot-field-ranges"},
+		{Key: tarOptShowTransformed, Long: "show-transformed-names"}, {Key: tarOptShowTransformed, Long: "show-stored-names"}, {Key: tarOptTotals, Long: "totals", Argument: optional}, {Key: tarOptUTC, Long: "utc"},
+		{Key: 'v', Long: "verbose"}, {Key: tarOptWarning, Long: "warning", Argument: required}, {Key: 'w', Long: "interactive"}, {Key: 'w', Long: "confirmation"}, {Key: 'o'},
+		{Key: '?', Long: "help"}, {Key: tarOptRestrict, Long: "restrict"}, {Key: tarOptUsage, Long: "usage"}, {Key: keyVersion, Long: "version"},
+		{Key: '0'}, {Key: '1'}, {Key: '2'}, {Key: '3'}, {Key: '4'}, {Key: '5'}, {Key: '6'}, {Key: '7'},
+	}
+}
+
+// oldStyle turns a first word of letters without a dash into options, each
+// with its argument from the words that follow.
+func (t *tarCommand) oldStyle(args []string, options []getopt.Option) ([]string, error) {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return args, nil
+	}
+	letters, rest := args[0], args[1:]
+	var out []string
+	for i := 0; i < len(letters); i++ {
+		word := "-" + letters[i:i+1]
+		for _, o := range options {
+			if o.Key != rune(letters[i]) || o.Argument != getopt.Required {
+				continue
+			}
+			if len(rest) == 0 {
+				return nil, t.usage("Old option '%c' requires an argument.", letters[i])
+			}
+			// Apart from its letter, an empty argument would be none.
+			out, word, rest = append(out, word), rest[0], rest[1:]
+			break
+		}
+		out = append(out, word)
+	}
+	return append(out, rest...), nil
+}
+
+// options reads the command line.
+func (t *tarCommand) options() error {
+	spec := t.program.options
+	spec.Order = getopt.InOrder
+	args, err := t.oldStyle(t.Arguments, spec.Options)
+	if err != nil {
+		return err
+	}
+	p := getopt.New(&spec, args)
+	for p.Next() {
+		if err := t.option(p); err != nil {
+			return err
+		}
+	}
+	if err := p.Err(); err != nil {
+		t.warnf("%s", err)
+		return t.pointToHelp(tarBadOption)
+	}
+	for _, name := range p.Operands() {
+		t.elements = append(t.elements, tarElement{kind: tarElementName, text: name})
+	}
+	return t.settle()
+}
+
+func (t *tarCommand) setMode(m tarMode) error {
+	if t.mode != 0 && t.mode != m {
+		return t.usage("You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option")
+	}
+	t.mode = m
+	return nil
+}
+
+func (t *tarCommand) setPacker(name string) error {
+	if t.packer != "" && t.packer != name {
+		return t.usage("Conflicting compression options")
+	}
+	t.packer = name
+	return nil
+}
+
+// option is one option of the command line.
+func (t *tarCommand) option(p *getopt.Parser) error {
+	if p.Key == 1 {
+		t.elements = append(t.elements, tarElement{kind: tarElementName, text: p.Value})
+		return nil
+	}
+	if done, err := t.selecting(p, &t.elements); done {
+		return err
+	}
+	switch p.Key {
+	case 'A', 'c', 'd', 'r', 't', 'u', 'x':
+		return t.setMode(tarMode(p.Key))
+	case tarOptDelete:
+		return t.setMode(tarDelete)
+	case tarOptTestLabel:
+		return t.setMode(tarTestLabel)
+	case 'a':
+		t.autoPacker = true
+	case tarOptNoAutoCompress:
+		t.autoPacker = false
+	case 'b':
+		n, err := strconv.ParseUint(p.Value, 10, 63)
+		if err != nil || n == 0 || n > math.MaxInt64/tarformat.BlockSize {
+			return t.usage("%s: Invalid blocking factor", t.colonName(p.Value))
+		}
+		return t.setBlocking(int64(n), p.Value)
+	case tarOptRecordSize:
+		n, ok := tarSize(p.Value)
+		if !ok || n == 0 {
+			return t.usage("%s: Invalid record size", t.colonName(p.Value))
+		}
+		if n%tarformat.BlockSize != 0 {
+			return t.usage("Record size must be a multiple of %d.", tarformat.BlockSize)
+		}
+		return t.setBlocking(n/tarformat.BlockSize, p.Value)
+	case 'f':
+		t.archives = append(t.archives, p.Value)
+	case 'F', 'L', 'M':
+		return t.refuse("multi-volume archives", p.Typed)
+	case 'g', 'G', tarOptLevel:
+		return t.refuse("incremental archives", p.Typed)
+	case 'h':
+		t.dereference = true
+	case 'H':
+		return t.setFormat(p.Value)
+	case tarOptOldArchive:
+		return t.setFormat("v7")
+	case tarOptPosix:
+		return t.setFormat("posix")
+	case 'i':
+		t.ignoreZeros = true
+	case 'I':
+		return t.setPacker(p.Value)
+	case 'j':
+		return t.setPacker("bzip2")
+	case 'J':
+		return t.setPacker("xz")
+	case 'z':
+		return t.setPacker("gzip")
+	case 'Z':
+		return t.setPacker("compress")
+	case tarOptLzip:
+		return t.setPacker("lzip")
+	case tarOptLzma:
+		return t.setPacker("lzma")
+	case tarOptLzop:
+		return t.setPacker("lzop")
+	case tarOptZstd:
+		return t.setPacker("zstd")
+	case 'K':
+		t.startingFile = p.Value
+		t.elements = append(t.elements, tarElement{kind: tarElementName, text: p.Value})
+	case 'l':
+		t.checkLinks = true
+	case 'm':
+		t.touch = true
+	case 'n':
+		t.seek = true
+	case 'N', tarOptNewerMtime:
+		return t.setNewer(p)
+	case 'o':
+		// With -c the old format, with -x nobody's owners: settled later.
+		t.sameOwner = min(t.sameOwner, -2)
+	case 'O':
+		t.toStdout = true
+	case 'p':
+		t.samePermissions = 1
+	case 'P':
+		t.absoluteNames = true
+	case 'R':
+		t.blockNumbers = true
+	case 's':
+		t.sameOrder = true
+	case 'S':
+		t.sparse = true
+	case 'v':
+		t.verbose++
+	case 'V':
+		t.volume, t.hasVolume = p.Value, true
+	case 'w':
+		t.interactive = true
+	case 'W':
+		t.verify = true
+	case 'k':
+		t.oldFiles = tarKeepOld
+	case 'U':
+		t.oldFiles = tarUnlinkFirst
+	case 'B', tarOptForceLocal, tarOptCheckDevice, tarOptNoCheckDevice, tarOptNoSeek, tarOptRmt, tarOptRsh, tarOptVolno, tarOptRestrict, tarOptNoACLs, tarOptXattrMask, tarOptACLs, tarOptXattrs:
+		// Nothing here is a tape or far away, and files have no further attributes.
+	case '?':
+		return t.showHelp()
+	case tarOptUsage:
+		fmt.Fprintf(t.out, "Usage: %s [-AcdrtuxW] [-f ARCHIVE] [OPTION...] [FILE]...\n", t.label())
+		return errDone
+	case keyVersion:
+		return t.showVersion()
+	case '0', '1', '2', '3', '4', '5', '6', '7':
+		return t.usage("Options '-[0-7][lmh]' not supported by *this* tar")
+	default:
+		return t.longOption(p)
+	}
+	return nil
+}
+
+// refuse is the answer to what is left out.
+func (t *tarCommand) refuse(what, option string) error {
+	return t.fatal("%s: %s are not supported", option, what)
+}
+
+func (t *tarCommand) longOption(p *getopt.Parser) error {
+	switch p.Key {
+	case tarOptAtimePreserve:
+		if p.HasValue {
+			_, err := t.match("--atime-preserve", p.Value, "replace", "system")
+			return err
+		}
+	case tarOptBackup:
+		t.backup.wanted, t.backup.control = true, p.Value
+	case tarOptSuffix:
+		t.backup.wanted, t.backup.suffix = true, p.Value
+	case tarOptCheckpoint:
+		t.checkpoint = 10
+		if p.HasValue {
+			n, err := strconv.ParseInt(strings.TrimPrefix(p.Value, "."), 10, 64)
+			if p.Value == "." {
+				n, err = 10, nil
+			}
+			if err != nil || n <= 0 {
+				return t.usage("invalid checkpoint value: %s", p.Value) // as GNU tar's --checkpoint says it
+			}
+			t.checkpoint = n
+			if p.Value[0] == '.' {
+				return t.addCheckpointAction("dot")
+			}
+		}
+	case tarOptCheckpointAction:
+		return t.addCheckpointAction(p.Value)
+	case tarOptClamp:
+		t.clamp = true
+	case tarOptDelayDirectories:
+		t.delayDirectories = true
+	case tarOptNoDelayDirectories:
+		t.delayDirectories = false
+	case tarOptFullTime:
+		t.fullTime = true
+	case tarOptUTC:
+		t.utc = true
+	case tarOptGroup, tarOptOwner:
+		return t.setOwner(p.Key == tarOptGroup, p.Value)
+	case tarOptGroupMap, tarOptOwnerMap:
+		return t.readOwnerMap(p.Key == tarOptGroupMap, p.Value)
+	case tarOptHardDereference:
+		t.hardDereference = true
+	case tarOptHoleDetection:
+		_, err := t.match("--hole-detection", p.Value, "raw", "seek")
+		return err
+	case tarOptIgnoreCommandError:
+		t.ignoreCommandError = true
+	case tarOptNoIgnoreCommandError:
+		t.ignoreCommandError = false
+	case tarOptIgnoreFailedRead:
+		t.ignoreFailedRead = true
+	case tarOptIndexFile:
+		t.indexFile = p.Value
+	case tarOptKeepDirectoryLink:
+		t.keepDirectoryLink = true
+	case tarOptKeepNewer:
+		t.oldFiles = tarKeepNewer
+	case tarOptNoOverwriteDir:
+		t.oldFiles = tarNoOverwriteDir
+	case tarOptOverwrite:
+		t.oldFiles = tarOverwrite
+	case tarOptOverwriteDir:
+		t.oldFiles = tarReplace
+	case tarOptSkipOld:
+		t.oldFiles = tarSkipOld
+	case tarOptRecursiveUnlink:
+		t.recursiveUnlink = true
+	case tarOptMode:
+		changes, ok := filemode.Compile(p.Value)
+		if !ok {
+			return t.fatal("Invalid mode given on option")
+		}
+		t.modeChanges, t.hasModeChanges = changes, true
+	case tarOptMtime:
+		at, err := t.dateOrFile("--mtime", p.Value)
+		if err != nil {
+			return err
+		}
+		t.mtime, t.hasMtime = at, true
+	case tarOptSameOwner:
+		t.sameOwner = 1
+	case tarOptNoSameOwner:
+		t.sameOwner = 0
+	case tarOptNoSamePermissions:
+		t.samePermissions = 0
+	case tarOptPreserve:
+		t.samePermissions, t.sameOrder = 1, true
+		t.warnf("The --preserve option is deprecated, use --preserve-permissions --preserve-order instead")
+	case tarOptNumericOwner:
+		t.numericOwner = true
+	case tarOptOccurrence:
+		t.occurrence = 1
+		if p.HasValue {
+			n, err := strconv.Atoi(p.Value)
+			if err != nil || n < 0 {
+				return t.fatal("%s: Invalid number", t.colonName(p.Value))
+			}
+			t.occurrence = n
+		}
+	case tarOptOneFileSystem:
+		t.oneFileSystem = true
+	case tarOptOneTopLevel:
+		t.wantsTop, t.oneTopLevel = true, p.Value
+	case tarOptPax:
+		return t.setPax(p.Value)
+	case tarOptQuotingStyle:
+		i, err := t.match("--quoting-style", p.Value, quoteStyleNames()...)
+		if err != nil {
+			return err
+		}
+		t.quoting.style = quoteStyle(min(i, int(quoteLocale)))
+	case tarOptQuoteChars:
+		t.quoting.also += p.Value
+	case tarOptNoQuoteChars:
+		t.quoting.never += p.Value
+	case tarOptRemoveFiles:
+		t.removeFiles = true
+	case tarOptShowDefaults:
+		io.WriteString(t.out, "--format=gnu -f- -b20 --quoting-style=escape --rmt-command=/usr/sbin/rmt\n--rsh-command=/usr/bin/rsh\n")
+		return errDone
+	case tarOptShowRanges:
+		return t.refuse("snapshot files", p.Typed)
+	case tarOptShowOmitted:
+		t.showOmitted = true
+	case tarOptShowTransformed:
+		t.showTransformed = true
+	case tarOptSort:
+		i, err := t.match("--sort", p.Value, "none", "name", "inode")
+		t.sortNames = i == 1
+		return err
+	case tarOptSparseVersion:
+		t.sparse = true
+		switch p.Value {
+		case "0", "0.0":
+			t.sparseV00 = true
+		case "0.1":
+			t.sparseV01 = true
+		case "1", "1.0":
+			t.sparseV00, t.sparseV01 = false, false
+		default:
+			return t.usage("Invalid sparse version value")
+		}
+	case tarOptStrip:
+		n, err := strconv.ParseUint(p.Value, 10, 31)
+		if err != nil {
+			return t.usage("%s: Invalid number of elements", t.colonName(p.Value))
+		}
+		t.strip = int(n)
+	case tarOptToCommand:
+		if t.toCommand != "" {
+			return t.usage("Only one --to-command option allowed")
+		}
+		t.toCommand = p.Value
+	case tarOptTotals:
+		if p.HasValue {
+			return nil // a signal at which nothing can be asked
+		}
+		t.totals = true
+	case tarOptTransform:
+		return t.addTransform(p.Value)
+	case tarOptWarning:
+		return t.setWarning(p.Value)
+	}
+	return nil
+}
+
+// match is argmatch with the list of what there is.
+func (t *tarCommand) match(option, value string, names ...string) (int, error) {
+	found := -1
+	for i, n := range names {
+		if n == value {
+			return i, nil
+		}
+		if strings.HasPrefix(n, value) {
+			if found >= 0 {
+				found = -2
+			} else if found == -1 {
+				found = i
+			}
+		}
+	}
+	if found >= 0 {
+		return found, nil
+	}
+	what := "invalid"
+	if found == -2 {
+		what = "ambiguous"
+	}
+	t.warnf("%s argument %s for %s", what, quote(value), quote(option))
+	io.WriteString(t.Stderr, "Valid arguments are:\n")
+	for _, n := range names {
+		io.WriteString(t.Stderr, "  - "+quote(n)+"\n")
+	}
+	return 0, exitWith(tarStatusFailed)
+}
+
+// tarMaxRecord bounds a record, which is kept in memory.
+const tarMaxRecord = 64 << 20
+
+func (t *tarCommand) setBlocking(blocks int64, text string) error {
+	if blocks > tarMaxRecord/tarformat.BlockSize {
+		return t.usage("%s: Invalid blocking factor", t.colonName(text))
+	}
+	t.blocking = int(blocks)
+	return nil
+}
+
+// tarSize reads a number of bytes with a suffix.
+func tarSize(s string) (int64, bool) {
+	end := 0
+	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+		end++
+	}
+	n, err := strconv.ParseInt(s[:end], 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	scale := int64(1)
+	switch s[end:] {
+	case "", "c":
+	case "b":
+		scale = 512
+	case "w":
+		scale = 2
+	case "k", "K", "B":
+		scale = 1 << 10
+	case "m", "M":
+		scale = 1 << 20
+	case "g", "G":
+		scale = 1 << 30
+	default:
+		return 0, false
+	}
+	if n > math.MaxInt64/scale {
+		return 0, false
+	}
+	return n * scale, true
+}
+
+func (t *tarCommand) setFormat(name string) error {
+	var f tarformat.Format
+	switch name {
+	case "v7":
+		f = tarformat.V7
+	case "oldgnu":
+		f = tarformat.OldGNU
+	case "ustar":
+		f = tarformat.USTAR
+	case "posix", "pax":
+		f = tarformat.POSIX
+	case "gnu":
+		f = tarformat.GNU
+	default:
+		return t.usage("%s: Invalid archive format", t.colonName(name))
+	}
+	if t.format != tarformat.Unknown && t.format != f {
+		return t.usage("Conflicting archive format options")
+	}
+	t.format = f
+	return nil
+}
+
+func (t *tarCommand) setNewer(p *getopt.Parser) error {
+	if t.hasNewer {
+		return t.usage("More than one threshold date")
+	}
+	option := "--newer-mtime"
+	if p.Key == 'N' {
+		option, t.afterDate = "--after-date", true
+	}
+	at, err := t.dateOrFile(option, p.Value)
+	t.newer, t.hasNewer = at, true
+	return err
+}
+
+// dateOrFile is a date, or the time of the file that begins with "/" or ".".
+func (t *tarCommand) dateOrFile(option, text string) (time.Time, error) {
+	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") {
+		info, err := t.View().Stat(t.ctx, text)
+		if err != nil {
+			t.failed(text, "stat", err)
+			return time.Time{}, t.usage("Date sample file not found")
+		}
+		return info.Modified, nil
+	}
+	at, ok := dateparse.Parse(text, t.Host().Now().In(t.location()), strftime.Zone)
+	if !ok {
+		t.warnf("Substituting %s for unknown date format %s", t.timeText(t.Host().Now(), false), quote(text))
+		return t.Host().Now().Truncate(time.Second), nil
+	}
+	t.textualDates = append(t.textualDates, tarTextualDate{option, text, at})
+	return at, nil
+}
+
+// settle derives what options mean together, in the order in which GNU tar
+// finds fault with them.
+func (t *tarCommand) settle() error {
+	oldLetter := t.sameOwner == -2
+	if oldLetter {
+		t.sameOwner = -1
+		if t.mode == tarCreate || t.mode == 0 {
+			if err := t.setFormat("v7"); err != nil {
+				return err
+			}
+		} else {
+			t.sameOwner = 0
+		}
+	}
+	if t.format == tarformat.Unknown {
+		t.format = tarformat.GNU
+		if t.paxOptions.given {
+			t.format = tarformat.POSIX
+		}
+	}
+	gnu := t.format == tarformat.GNU || t.format == tarformat.OldGNU || t.format == tarformat.POSIX
+	if (t.hasVolume && t.mode == tarCreate || t.sparse) && !gnu {
+		return t.usage("GNU features wanted on incompatible archive format")
+	}
+	files := t.hasNames()
+	if t.occurrence > 0 {
+		switch {
+		case !files:
+			return t.usage("--occurrence is meaningless without a file list")
+		case t.mode != tarDelete && t.mode != tarDiff && t.mode != tarExtract && t.mode != tarList:
+			return t.conflict("--occurrence")
+		}
+	}
+	if len(t.archives) == 0 {
+		tape, _ := t.Getenv("TAPE")
+		if tape == "" {
+			tape = "-"
+		}
+		t.archives = []string{tape}
+	} else if len(t.archives) > 1 {
+		return t.usage("Multiple archive files require '-M' option")
+	}
+	if t.hasVolume && len(t.volume) > 99 && (t.format == tarformat.GNU || t.format == tarformat.OldGNU) {
+		return t.usage("%s: Volume label is too long (limit is %d bytes)", t.colonName(t.volume), 99)
+	}
+	if t.verify {
+		if t.packer != "" {
+			return t.usage("Cannot verify compressed archives")
+		}
+		if t.mode != tarCreate && t.mode != tarAppend && t.mode != tarUpdate && t.mode != tarCat && t.mode != tarDelete {
+			return t.conflict("--verify")
+		}
+	}
+	if t.packer != "" {
+		switch t.mode {
+		case tarAppend, tarUpdate, tarDelete:
+			return t.usage("Cannot update compressed archives")
+		case tarCat:
+			return t.usage("Cannot concatenate compressed archives")
+		}
+	}
+	if t.paxOptions.given && t.format != tarformat.POSIX && !t.mode.reads() {
+		return t.usage("--pax-option can be used only on POSIX archives")
+	}
+	if t.clamp && !t.hasMtime {
+		return t.usage("--clamp-mtime needs a date specified using --mtime")
+	}
+	if (t.startingFile != "" || t.sameOrder) && !t.mode.reads() && t.mode != 0 {
+		if t.startingFile != "" {
+			return t.conflict("--starting-file")
+		}
+		return t.conflict("--same-order")
+	}
+	if t.wantsTop {
+		if t.absoluteNames {
+			return t.usage("--one-top-level cannot be used with --absolute-names")
+		}
+		if t.oneTopLevel == "" {
+			base := path.Base(t.archives[0])
+			if top := tarStripSuffix(base); top != "" {
+				t.oneTopLevel = top
+			} else {
+				return t.usage("Cannot deduce top-level directory name; please set it explicitly with --one-top-level=DIR")
+			}
+		}
+	}
+	if t.recursiveUnlink {
+		t.oldFiles = tarUnlinkFirst
+	}
+	if t.utc {
+		t.verbose = max(t.verbose, 1)
+	}
+	return t.settleStreams(files)
+}
+
+// settleStreams checks what shares standard input or output.
+func (t *tarCommand) settleStreams(files bool) error {
+	stdio := t.archives[0] == "-"
+	switch t.mode {
+	case tarCreate:
+		if !files {
+			return t.usage("Cowardly refusing to create an empty archive")
+		}
+		if t.autoPacker && !stdio {
+			t.packerOfName()
+		}
+	case tarExtract, tarList, tarDiff, tarTestLabel:
+		if stdio {
+			if err := t.takeStdin("-f"); err != nil {
+				return err
+			}
+		}
+	case tarAppend, tarUpdate, tarCat:
+		if stdio {
+			return t.usage("Options '-Aru' are incompatible with '-f -'")
+		}
+	}
+	root := t.View().Identity().UID == 0
+	if t.samePermissions < 0 {
+		t.samePermissions = btoi(root)
+	}
+	if t.sameOwner < 0 {
+		t.sameOwner = btoi(root)
+	}
+	if t.mode == tarList || t.mode == tarTestLabel && !files {
+		t.verbose++
+	}
+	if t.toStdout {
+		t.listing = t.Stderr
+	}
+	if t.backup.wanted {
+		if err := t.backup.settle(t.call); err != nil {
+			return err
+		}
+	}
+	if t.verbose > 0 {
+		for _, d := range t.textualDates {
+			if shown := t.timeText(d.at, true); shown != d.text {
+				t.warnf("Option %s: Treating date '%s' as %s", d.option, d.text, shown)
+			}
+		}
+	}
+	return nil
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// conflict reports an option that does not go with what tar is to do.
+func (t *tarCommand) conflict(option string) error {
+	name := "-" + string(t.mode)
+	switch t.mode {
+	case tarDelete:
+		name = "--delete"
+	case tarTestLabel:
+		name = "--test-label"
+	}
+	return t.usage("'%s' cannot be used with '%s'", option, name)
+}
+
+// takeStdin lets one option have standard input.
+func (t *tarCommand) takeStdin(option string) error {
+	if t.stdinTaken != "" {
+		return t.usage("Options '%s' and '%s' both want standard input", t.stdinTaken, option)
+	}
+	t.stdinTaken = option
+	return nil
+}
+
+// openIndex opens the file that --index-file names.
+func (t *tarCommand) openIndex() (close func(), err error) {
+	if t.indexFile == "" {
+		return func() {}, nil
+	}
+	f, err := t.View().Open(t.ctx, t.indexFile, vfs.O_WRONLY|vfs.O_CREATE|vfs.O_TRUNC, 0o666)
+	if err != nil {
+		return nil, t.fatal("%s: Cannot open: %s", t.colonName(t.indexFile), vfs.Words(err))
+	}
+	t.listing = f
+	return func() { f.Close() }, nil
+}
+
+func tarProgram(name string) *program {
+	return &program{
+		trouble: tarStatusFailed,
+		usage: name + ` [OPTION...] [FILE]...
+Keep many files in one archive, and get them out again. The first word may be
+letters without a dash: tar czf ARCHIVE FILE...
+
+What to do:
+  -c, --create  -x, --extract, --get  -t, --list
+  -r, --append             add files at the archive's end
+  -u, --update             add files newer than their copy in the archive
+  -A, --catenate, --concatenate  add other archives
+  -d, --diff, --compare    compare the archive with the files
+      --delete             take members out
+      --test-label         show or test the archive's label
+On what:
+  -f, --file=ARCHIVE       "-" is standard input or output, the default
+  -C, --directory=DIR      names that follow are of DIR
+  -T, --files-from=FILE    names are in FILE, one a line (--null: NUL after each)
+  -X, --exclude-from=FILE  --exclude=PATTERN  --exclude-vcs  --exclude-backups
+      --exclude-caches[-all|-under]  --exclude-tag[-all|-under]=FILE  --exclude-vcs-ignores
+      --[no-]anchored  --[no-]ignore-case  --[no-]wildcards[-match-slash]
+      --no-recursion  --add-file=NAME  --[no-]unquote  --verbatim-files-from
+  -N, --newer=DATE  --newer-mtime=DATE  -K, --starting-file=NAME  --occurrence[=N]
+  -h, --dereference  --hard-dereference  --one-file-system  -S, --sparse
+How it is written:
+  -z, --gzip  -j, --bzip2  -J, --xz  --zstd  -I, --use-compress-program=PROGRAM
+  -a, --auto-compress      as the archive's name ends
+  -H, --format=gnu|oldgnu|pax|posix|ustar|v7  --pax-option=LIST  -V, --label=TEXT
+  -b, --blocking-factor=N  --record-size=N  -W, --verify
+      --owner=NAME[:UID]  --group=NAME[:GID]  --owner-map=FILE  --group-map=FILE
+      --mode=CHANGES  --mtime=DATE  --clamp-mtime  --numeric-owner  --sort=ORDER
+      --remove-files       remove what has been added
+      --ignore-failed-read -l, --check-links
+How it is taken out:
+  -O, --to-stdout  --to-command=COMMAND
+  -k, --keep-old-files  --skip-old-files  --keep-newer-files  --overwrite
+  -U, --unlink-first  --recursive-unlink  --backup[=CONTROL]  --suffix=TEXT
+      --no-overwrite-dir  --keep-directory-symlink  --one-top-level[=DIR]
+  -m, --touch  -p, --preserve-permissions  --no-same-permissions
+      --same-owner  --no-same-owner, -o  --delay-directory-restore
+      --strip-components=N  --transform=EXPRESSION, --xform=EXPRESSION
+  -P, --absolute-names     keep a leading / and ..
+  -i, --ignore-zeros  -B  -n, --seek
+What is said:
+  -v, --verbose            names; -vv, or -tv: a long line
+      --full-time  --utc  -R, --block-number  --index-file=FILE  --totals
+      --show-transformed-names  --show-omitted-dirs  --quoting-style=STYLE
+      --checkpoint[=N]  --checkpoint-action=ACTION  --warning=KEYWORD
+  -w, --interactive        ask before each file`,
+		options: getopt.Spec{Options: tarOptions()},
+		run:     tarRun,
+	}
+}

@@ -9,9 +9,13 @@ type list[T any] struct {
 	// used is how much of the slice its versions hold; nil where nobody may
 	// write behind flat.
 	used *int
-	tree *node[T]
-	size int
-	// shift is the tree's height in bits.
+	tree *tree[T]
+}
+
+// tree is a list in pieces. shift is its height in bits.
+type tree[T any] struct {
+	root  *node[T]
+	size  int
 	shift uint
 }
 
@@ -32,7 +36,7 @@ func listOf[T any](items []T) list[T] { return list[T]{flat: items} }
 
 func (l *list[T]) len() int {
 	if l.tree != nil {
-		return l.size
+		return l.tree.size
 	}
 	return len(l.flat)
 }
@@ -41,8 +45,8 @@ func (l *list[T]) at(i int) T {
 	if l.tree == nil {
 		return l.flat[i]
 	}
-	n := l.tree
-	for s := l.shift; s > 0; s -= nodeBits {
+	n := l.tree.root
+	for s := l.tree.shift; s > 0; s -= nodeBits {
 		n = n.branch[i>>s&(nodeSize-1)]
 	}
 	return n.leaf[i&(nodeSize-1)]
@@ -51,7 +55,7 @@ func (l *list[T]) at(i int) T {
 // all returns the elements as a slice, which must not be changed.
 func (l *list[T]) all() []T {
 	if l.tree != nil {
-		l.flat = l.tree.collect(make([]T, 0, l.size))
+		l.flat = l.tree.root.collect(make([]T, 0, l.tree.size))
 		l.tree, l.used = nil, nil
 	}
 	return l.flat
@@ -78,7 +82,7 @@ func (l *list[T]) add(v T) list[T] {
 		*l.used++
 		return list[T]{flat: append(l.flat, v), used: l.used}
 	}
-	grown := make([]T, n+1, n+n/2+4)
+	grown := make([]T, n+1, n+n/2+1)
 	copy(grown, l.flat)
 	grown[n] = v
 	used := n + 1
@@ -95,7 +99,8 @@ func (l *list[T]) set(i int, v T) list[T] {
 		t := plant(l.flat)
 		return t.set(i, v)
 	}
-	return list[T]{tree: l.tree.set(i, l.shift, v), size: l.size, shift: l.shift}
+	t := l.tree
+	return list[T]{tree: &tree[T]{t.root.set(i, t.shift, v), t.size, t.shift}}
 }
 
 func (n *node[T]) set(i int, shift uint, v T) *node[T] {
@@ -111,11 +116,11 @@ func (n *node[T]) set(i int, shift uint, v T) *node[T] {
 }
 
 func (l *list[T]) addToTree(v T) list[T] {
-	root, shift := l.tree, l.shift
-	if l.size == 1<<(shift+nodeBits) {
+	root, size, shift := l.tree.root, l.tree.size, l.tree.shift
+	if size == 1<<(shift+nodeBits) {
 		root, shift = &node[T]{branch: []*node[T]{root}}, shift+nodeBits
 	}
-	return list[T]{tree: root.add(l.size, shift, v), size: l.size + 1, shift: shift}
+	return list[T]{tree: &tree[T]{root.add(size, shift, v), size + 1, shift}}
 }
 
 func (n *node[T]) add(i int, shift uint, v T) *node[T] {
@@ -150,5 +155,5 @@ func plant[T any](items []T) list[T] {
 		}
 		level, shift = above, shift+nodeBits
 	}
-	return list[T]{tree: level[0], size: len(items), shift: shift}
+	return list[T]{tree: &tree[T]{level[0], len(items), shift}}
 }

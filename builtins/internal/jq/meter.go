@@ -17,7 +17,9 @@ const (
 	// valueSize is what a value takes besides its text.
 	valueSize = 24
 	entrySize = 48
-	meterStep = 1 << 20
+	// containerSize is an array or object before its elements.
+	containerSize = 64
+	meterStep     = 1 << 20
 )
 
 // charge counts n bytes that are about to be made.
@@ -30,21 +32,20 @@ func (m *meter) charge(n int) error {
 		return nil
 	}
 	m.used = m.held() + int64(n)
-	if m.used <= m.drawn/2 {
+	// Measuring takes time in proportion to what is held: it has to pay for as
+	// much as is made until the next time.
+	if m.used <= m.drawn-m.drawn/4 {
 		return nil
 	}
 	more := max(m.used*2-m.drawn, meterStep)
 	err := m.take(more)
-	if err != nil && m.used > m.drawn {
-		more = m.used - m.drawn
-		err = m.take(more)
+	if err != nil {
+		if more = m.used + m.used/4 - m.drawn; more > 0 {
+			err = m.take(more)
+		}
 	}
 	if err == nil {
 		m.drawn += more
-		return nil
-	}
-	if m.used <= m.drawn {
-		return nil
 	}
 	return err
 }
@@ -90,8 +91,6 @@ func (c *measurement) add(v Value) {
 	switch v := v.(type) {
 	case string:
 		c.total += int64(len(v)) + valueSize
-	case float64:
-		c.total += valueSize
 	case *Array:
 		if v.seen != c.id {
 			v.seen = c.id
@@ -111,12 +110,12 @@ func (c *measurement) run() {
 		c.todo = c.todo[:len(c.todo)-1]
 		switch v := v.(type) {
 		case *Array:
-			c.total += int64(v.items.len()+2) * valueSize
+			c.total += containerSize + int64(max(v.items.len(), cap(v.items.flat)))*valueSize
 			for i := range v.items.len() {
 				c.add(v.items.at(i))
 			}
 		case *Object:
-			c.total += int64(v.entries.len()+1) * entrySize
+			c.total += containerSize + int64(max(v.entries.len(), cap(v.entries.flat)))*entrySize
 			for i := range v.entries.len() {
 				e := v.entries.at(i)
 				c.total += int64(len(e.key))

@@ -58,7 +58,9 @@ type printer struct {
 	// block is how much is written at once.
 	block  int
 	memory *meter
-	err    error
+	// charged is the room that was charged for.
+	charged int
+	err     error
 }
 
 const printBlock = 16 << 10
@@ -72,8 +74,9 @@ func (p *printer) room() {
 		p.out = p.out[:0]
 		return
 	}
-	if cap(p.out)-len(p.out) < 64 {
-		p.err = p.memory.charge(cap(p.out))
+	if cap(p.out) != p.charged {
+		p.charged = cap(p.out)
+		p.err = p.memory.charge(2 * p.charged)
 	}
 }
 

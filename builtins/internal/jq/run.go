@@ -118,7 +118,7 @@ func (m *Machine) run(pc int) (result Value, again int, done bool, err error) {
 		case opAppend:
 			list := m.frame.vars[i.target].(*Array)
 			m.frame.vars[i.target] = list.add(m.pop())
-			m.memory.used += 2 * valueSize
+			m.memory.used += containerSize + 2*valueSize
 		case opInsert:
 			top := m.pop()
 			value := m.pop()
@@ -128,7 +128,7 @@ func (m *Machine) run(pc int) (result Value, again int, done bool, err error) {
 			if !ok {
 				return failed(raise("Cannot use %s (%s) as object key", typeName(key), excerpt(key, excerptSize)))
 			}
-			m.memory.used += int64(object.Len()/2+1) * entrySize
+			m.memory.used += containerSize + int64(object.Len()/2+1)*entrySize
 			m.push(object.set(name, value))
 			m.push(top)
 		case opConcat:

@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"errors"
 	"io"
 	"time"
 
@@ -42,11 +43,15 @@ const (
 	tarKeepOld
 	tarSkipOld
 	tarKeepNewer
+	tarOverwriteDir // the usual, said aloud
 )
 
 const (
 	tarStatusDiffers = 1
 	tarStatusFailed  = 2
+	// tarNoRemote is the status where the host of an archive is not reached; vsh
+	// reaches none.
+	tarNoRemote = 128
 	// tarBadOption is the status of an option that nobody knows (EX_USAGE).
 	tarBadOption = 64
 )
@@ -76,6 +81,7 @@ type tarCommand struct {
 	oneTopLevel string
 	wantsTop    bool
 	volume      string
+	posixLabel  *tarMember // not yet shown
 	hasVolume   bool
 	paxOptions  tarPaxOptions
 
@@ -95,7 +101,7 @@ type tarCommand struct {
 	verify, recursiveUnlink, keepDirectoryLink    bool
 	delayDirectories, sortNames, afterDate        bool
 	sameOrder, ignoreCommandError, verifying      bool
-	seek                                          bool
+	seek, forceLocal                              bool
 	toCommand                                     string
 	startingFile                                  string
 	occurrence                                    int
@@ -121,8 +127,11 @@ type tarCommand struct {
 	// removedPrefixes are those told of, of member names and of link targets.
 	removedPrefixes [2]map[string]bool
 	stdinTaken      string
-	bytesDone       int64 // of --totals
-	held            int64 // charged to the budget
+	remote          string               // the host that the archive is asked of
+	lists           map[copyInode]string // -T files, and who asked for them
+	current         int                  // the name looked for, with --same-order
+	bytesDone       int64                // of --totals
+	held            int64                // charged to the budget
 	// finish does what must be done even where a run ends early.
 	finish func()
 }
@@ -146,6 +155,14 @@ func tarRun(c *call) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
+	if err := c.out.Flush(); err != nil {
+		if errors.Is(err, vfs.EPIPE) {
+			return err
+		}
+		c.out.Reset(io.Discard)
+		c.warnf("stdout: write error")
+		return command.ExitError(tarStatusFailed)
+	}
 	if c.status >= tarStatusFailed {
 		c.warnf("Exiting with failure status due to previous errors")
 	}
@@ -153,6 +170,10 @@ func tarRun(c *call) error {
 }
 
 func (t *tarCommand) work() error {
+	if t.remote != "" && t.mode != 0 {
+		t.warnf("Cannot connect to %s: resolve failed", t.remote)
+		return command.ExitError(tarNoRemote)
+	}
 	switch t.mode {
 	case tarCreate:
 		return t.create()

@@ -157,12 +157,13 @@ func (t *tarCommand) openInput(writable bool) (*tarInput, error) {
 	} else {
 		flag := vfs.O_RDONLY
 		if writable {
-			flag = vfs.O_RDWR
-			if t.mode != tarDelete {
-				flag |= vfs.O_CREATE
-			}
+			flag = vfs.O_RDWR | vfs.O_CREATE
 		}
 		f, err := t.View().Open(t.ctx, name, flag, 0o666)
+		if writable && vfs.Errno(err) == vfs.EISDIR {
+			t.fault("%s: Cannot read: %s", t.colonName(name), vfs.Words(vfs.EBADF))
+			return nil, t.fatal("At beginning of tape, quitting now")
+		}
 		if err != nil {
 			return nil, t.fatal("%s: Cannot open: %s", t.colonName(name), vfs.Words(err))
 		}
@@ -188,7 +189,7 @@ func (in *tarInput) detect() error {
 	if err != nil {
 		return err
 	}
-	if t.mode == tarAppend || t.mode == tarUpdate || t.mode == tarCat {
+	if in.writable {
 		if block != nil && tarPackerOfBytes(block) != "" {
 			return t.usage("Cannot update compressed archives")
 		}
@@ -212,9 +213,6 @@ func (in *tarInput) detect() error {
 	if in.file == nil {
 		option, _, _ := strings.Cut(tarPackerOption(packer), " ")
 		return t.fatal("Archive is compressed. Use %s option", option)
-	}
-	if in.writable {
-		return t.usage("Cannot update compressed archives")
 	}
 	return in.unpack(packer, true)
 }
@@ -626,6 +624,12 @@ func (o *tarOutput) failed(err error) error {
 		}
 		return o.t.giveUp()
 	}
+	if o.packer != nil && o.t.ctx.Err() == nil {
+		// With a compressor it is tar's child that writes.
+		child := o.t.label() + " (child): "
+		fmt.Fprintf(o.t.Stderr, "%s%s: Cannot write: %s\n%sError is not recoverable: exiting now\n", child, o.t.colonName(o.name), vfs.Words(err), child)
+		return o.t.fatal("Child returned status %d", tarStatusFailed)
+	}
 	return o.t.fatal("%s: Cannot write: %s", o.t.colonName(o.name), vfs.Words(err))
 }
 
@@ -681,6 +685,9 @@ func (t *tarCommand) openOutput() (*tarOutput, error) {
 		return nil, err
 	}
 	if name == "-" {
+		if t.verify {
+			return nil, t.fatal("Cannot verify stdin/stdout archive")
+		}
 		o.w = t.Stdout
 		t.listing = t.Stderr
 	} else {
@@ -768,16 +775,16 @@ func (t *tarCommand) addCheckpointAction(text string) error {
 	case "bell", "totals":
 	case "echo":
 		if !hasArgument {
-			argument = "%s checkpoint %u"
+			kind = "usual"
 		}
 	case "ttyout":
 		return nil // there is no terminal
 	case "sleep", "exec", "wait":
 		if !hasArgument {
-			return t.usage("%s: unknown checkpoint action", text)
+			return t.fatal("%s: unknown checkpoint action", text)
 		}
 	default:
-		return t.usage("%s: unknown checkpoint action", text)
+		return t.fatal("%s: unknown checkpoint action", text)
 	}
 	if t.checkpoint == 0 {
 		t.checkpoint = 10
@@ -796,7 +803,7 @@ func (t *tarCommand) checkpointReached(what string) error {
 	}
 	actions := t.checkpointActions
 	if len(actions) == 0 {
-		actions = []tarAction{{"echo", "%s checkpoint %u"}}
+		actions = []tarAction{{"usual", ""}}
 	}
 	for _, a := range actions {
 		switch a.kind {
@@ -807,8 +814,10 @@ func (t *tarCommand) checkpointReached(what string) error {
 			io.WriteString(t.Stderr, "\a")
 		case "totals":
 			t.printTotals(what == "Write")
+		case "usual":
+			t.warnf("%s checkpoint %d", what, t.recordsDone)
 		case "echo":
-			text := strings.NewReplacer("%s", what, "%u", fmt.Sprint(t.recordsDone), "%d", fmt.Sprint(int(time.Since(t.started).Seconds())), "%%", "%").Replace(a.argument)
+			text := strings.NewReplacer("%s", strings.ToLower(what), "%u", fmt.Sprint(t.recordsDone), "%d", fmt.Sprint(int(time.Since(t.started).Seconds())), "%%", "%").Replace(a.argument)
 			t.warnf("%s", text)
 		case "sleep":
 			var seconds float64

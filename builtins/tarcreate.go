@@ -96,7 +96,7 @@ func (a *tarAdder) close() error {
 	if t.checkLinks {
 		for _, l := range a.links {
 			if l.left > 0 {
-				t.fault("Missing links to %s.", quote(l.name))
+				t.warnf("Missing links to %s.", quote(l.name))
 			}
 		}
 	}
@@ -104,18 +104,26 @@ func (a *tarAdder) close() error {
 }
 
 func (a *tarAdder) removeFiles() error {
-	for i := len(a.removed) - 1; i >= 0; i-- {
-		if r := a.removed[i]; !r.directory {
-			if err := r.view.Unlink(a.t.ctx, r.name); err != nil && vfs.Errno(err) != vfs.ENOENT {
-				a.t.failed(r.name, "unlink", err)
-			}
+	t := a.t
+	for _, r := range a.removed {
+		if r.directory {
+			continue
+		}
+		if err := r.view.Unlink(t.ctx, r.name); err != nil && vfs.Errno(err) != vfs.ENOENT {
+			t.failed(r.name, "unlink", err)
 		}
 	}
-	for i := len(a.removed) - 1; i >= 0; i-- {
-		if r := a.removed[i]; r.directory && r.name != "." {
-			if err := r.view.Rmdir(a.t.ctx, r.name); err != nil && vfs.Errno(err) != vfs.ENOENT {
-				a.t.failed(r.name, "rmdir", err)
-			}
+	// Directories come after what lies in them.
+	for _, r := range a.removed {
+		if !r.directory {
+			continue
+		}
+		name := r.name
+		if name == "." {
+			name = r.view.Directory()
+		}
+		if err := r.view.Rmdir(t.ctx, name); err != nil && vfs.Errno(err) != vfs.ENOENT {
+			t.failed(r.name, "rmdir", err)
 		}
 	}
 	return a.t.ctx.Err()
@@ -243,11 +251,15 @@ func (a *tarAdder) ownerOf(id int, nameOf func(int) (string, bool)) (int64, stri
 
 // asksFor is -w's question.
 func (t *tarCommand) asksFor(what, name string) bool {
+	t.list("%s %s?", what, quote(name))
 	t.out.Flush()
-	fmt.Fprintf(t.Stderr, "%s %s?", what, t.shown(name))
 	var first, one [1]byte
 	for n := 0; ; n++ {
-		if _, err := io.ReadFull(t.Stdin, one[:]); err != nil || t.ctx.Err() != nil || one[0] == '\n' {
+		if _, err := io.ReadFull(t.Stdin, one[:]); err != nil || t.ctx.Err() != nil {
+			t.list("\n")
+			return n > 0 && first[0]|0x20 == 'y'
+		}
+		if one[0] == '\n' {
 			return n > 0 && first[0]|0x20 == 'y'
 		}
 		if n == 0 {

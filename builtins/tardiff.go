@@ -165,7 +165,7 @@ func (t *tarCommand) diffLink(m *tarMember) {
 	}
 	target, ok := t.diffStat(m, m.link)
 	if ok && !vfs.SameFile(info, target) {
-		t.difference(m, "Not linked to "+quote(m.link))
+		t.difference(m, "Not linked to "+t.colonName(m.link))
 	}
 }
 
@@ -215,9 +215,6 @@ func (t *tarCommand) diffDirectory(m *tarMember) {
 
 // verifyArchive compares what has just been written with the files.
 func (t *tarCommand) verifyArchive() error {
-	if t.archives[0] == "-" {
-		return t.fatal("%s: Cannot read: %s", t.colonName("-"), vfs.Words(vfs.EBADF))
-	}
 	t.verifying = true
 	in, err := t.openInput(false)
 	if err != nil {

@@ -106,11 +106,11 @@ const (
 	tarIgnoreHg
 )
 
-// tarIgnore is a file of patterns that is looked for in each directory.
+// tarIgnore is a file of patterns that is looked for in each directory, and
+// counts for what lies below too.
 type tarIgnore struct {
-	name      string
-	recursive bool
-	kind      tarIgnoreKind
+	name string
+	kind tarIgnoreKind
 }
 
 // tarExcludes is what is left out.
@@ -190,8 +190,18 @@ func (t *tarCommand) excludeFrom(name string) error {
 	return err
 }
 
-// eachPattern visits the lines of in, without the blanks at their ends.
+// eachPattern visits the lines of in that are not empty, without the blanks at
+// their ends.
 func (t *tarCommand) eachPattern(in io.Reader, visit func(line string)) error {
+	return t.eachLine(in, func(line string) {
+		if line != "" {
+			visit(line)
+		}
+	})
+}
+
+// eachLine visits the lines of in, without the blanks at their ends.
+func (t *tarCommand) eachLine(in io.Reader, visit func(line string)) error {
 	r := lines.NewReader(in, t.Host())
 	defer r.Close()
 	for {
@@ -205,26 +215,20 @@ func (t *tarCommand) eachPattern(in io.Reader, visit func(line string)) error {
 		if err != nil {
 			return err
 		}
-		if line = bytes.TrimRight(line, " \t\n\r\v\f"); len(line) > 0 {
-			if err := t.charge(len(line) + 64); err != nil {
-				return err
-			}
-			visit(string(line))
+		line = bytes.TrimRight(line, " \t\n\r\v\f")
+		if err := t.charge(len(line) + 64); err != nil {
+			return err
 		}
+		visit(string(line))
 	}
 }
 
 // tarTree is a directory being added, with the patterns of its own.
 type tarTree struct {
 	parent *tarTree
-	lists  []tarTreeList
+	lists  []*tarExcludes
 	device uint64
 	id     copyInode
-}
-
-type tarTreeList struct {
-	excludes  *tarExcludes
-	recursive bool
 }
 
 // excluded reports whether a name is left out; in is the directory it lies in.
@@ -238,10 +242,7 @@ func (t *tarCommand) excluded(name string, in *tarTree) bool {
 	}
 	for tree := in; tree != nil; tree = tree.parent {
 		for _, l := range tree.lists {
-			if tree != in && !l.recursive {
-				continue
-			}
-			if l.excludes.has(name) || l.excludes.has(relative) || l.excludes.has(path.Base(name)) {
+			if l.has(name) || l.has(relative) || l.has(path.Base(name)) {
 				return true
 			}
 		}
@@ -299,7 +300,7 @@ func (t *tarCommand) readIgnores(directory string, tree *tarTree) error {
 		if err != nil {
 			return err
 		}
-		tree.lists = append(tree.lists, tarTreeList{list, ignore.recursive})
+		tree.lists = append(tree.lists, list)
 	}
 	return nil
 }

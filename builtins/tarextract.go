@@ -86,7 +86,7 @@ func (x *tarExtractor) member(r *tarReader, m *tarMember) error {
 		return r.skipData(m)
 	}
 	if t.verbose > 0 {
-		t.printMember(m, m.ordinal)
+		t.printMember(m, m.ordinal+1)
 	}
 	if !t.delayDirectories {
 		current := t.directory
@@ -169,9 +169,6 @@ func (x *tarExtractor) one(r *tarReader, m *tarMember) (ok bool, err error) {
 	case tarformat.Directory, tarformat.DumpDir:
 		fun = x.directory
 	case tarformat.VolumeName:
-		if t.verbose > 0 {
-			t.list("Reading %s\n", quote(m.orig))
-		}
 		return true, nil
 	case tarformat.MultiVol:
 		t.fault("%s: Cannot extract -- file is continued from another volume", t.colonName(m.name))
@@ -225,11 +222,15 @@ func (x *tarExtractor) stat(name string) (*vfs.Info, error) {
 
 func (x *tarExtractor) toStdout(r *tarReader, m *tarMember) (bool, error) {
 	err := r.content(m, tarPlainSink{x.t.out, x.t})
+	if flushed := x.t.out.Flush(); flushed != nil && (err == nil || !isExit(err)) {
+		err = &tarSinkError{flushed}
+	}
 	var sink *tarSinkError
 	if errors.As(err, &sink) {
 		if errors.Is(sink.err, vfs.EPIPE) || x.t.ctx.Err() != nil {
 			return false, sink.err
 		}
+		x.t.out.Reset(io.Discard) // the rest would fail with the same words
 		x.t.fault("%s: Cannot write: %s", x.t.colonName(m.name), vfs.Words(sink.err))
 		return false, nil
 	}
@@ -555,10 +556,6 @@ func (x *tarExtractor) directory(r *tarReader, m *tarMember) (bool, error) {
 			return true, nil
 		}
 		if vfs.Errno(err) != vfs.EEXIST {
-			t.failed(m.name, "mkdir", err)
-			return false, nil
-		}
-		if info, found := x.stat(m.name); found != nil || !info.IsDir() {
 			t.failed(m.name, "mkdir", err)
 			return false, nil
 		}

@@ -56,8 +56,6 @@ func (w *tarWriter) writeMember(m *tarMember, records []tarformat.Record) (ok bo
 		default:
 			t.fault("%s: link name is too long; not dumped", t.colonName(m.link))
 		}
-	} else if t.format == tarformat.POSIX && !isASCII(m.link) {
-		records = append(records, tarformat.Record{Key: "linkpath", Value: m.link})
 	}
 	if records, ok, err = w.setName(h, m, records); !ok || err != nil {
 		return false, err
@@ -80,9 +78,6 @@ func (w *tarWriter) writeMember(m *tarMember, records []tarformat.Record) (ok bo
 		if !t.paxOptions.deletes(r.Key) {
 			kept = append(kept, r)
 		}
-	}
-	for _, r := range t.paxOptions.overrides {
-		kept = append(kept, r)
 	}
 	if t.format == tarformat.POSIX && len(kept) > 0 {
 		name := t.paxHeaderName(t.paxOptions.headerName, "%d/PaxHeaders/%f", m.name, 0)
@@ -140,13 +135,12 @@ func (w *tarWriter) setName(h tarformat.Header, m *tarMember, records []tarforma
 		if err := w.writeLong(name, tarformat.LongName); err != nil {
 			return nil, false, err
 		}
-		m.ordinal = w.ordinal()
 	}
 	stored := name
 	if m.isSparse && t.format == tarformat.POSIX && !t.sparseV00 {
 		stored = t.paxHeaderName("", "%d/GNUSparseFile.%p/%f", name, 0)
 	}
-	h.SetText(tarformat.Name, stored)
+	h.SetText(tarformat.Name, stored[:min(len(stored), w.nameLimit())])
 	return records, true, nil
 }
 

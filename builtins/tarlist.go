@@ -3,6 +3,7 @@ package builtins
 import (
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -19,19 +20,12 @@ type tarQuoting struct {
 }
 
 func (q *tarQuoting) quote(s, more string) string {
-	also := q.also + more
-	if q.never != "" {
-		keep := strings.Map(func(r rune) rune {
-			if strings.ContainsRune(q.never, r) {
-				return -1
-			}
-			return r
-		}, also)
-		also = keep
-	}
-	if q.never != "" && strings.Contains(q.never, `\`) && q.style == quoteEscape {
-		return s
-	}
+	also := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(q.never, r) {
+			return -1
+		}
+		return r
+	}, q.also+more)
 	return quoteStyled(s, q.style, also)
 }
 
@@ -48,9 +42,9 @@ func (t *tarCommand) list(format string, args ...any) {
 
 // tarWarnings are the keywords of --warning.
 func tarWarnings() []string {
-	return []string{"alone-zero-block", "bad-dumpdir", "cachedir", "contiguous-cast", "decompress-program", "empty-file", "existing-file", "failed-read", "file-changed", "file-ignored",
-		"file-removed", "file-shrank", "file-unchanged", "filename-with-nuls", "ignore-archive", "ignore-newer", "missing-zero-blocks", "new-directory", "record-size", "rename-directory",
-		"symlink-cast", "timestamp", "unknown-cast", "unknown-keyword", "verbose", "xattr-write", "xdev"}
+	return []string{"alone-zero-block", "bad-dumpdir", "cachedir", "contiguous-cast", "file-changed", "file-ignored", "file-removed", "file-shrank",
+		"file-unchanged", "filename-with-nuls", "ignore-archive", "ignore-newer", "new-directory", "rename-directory", "symlink-cast", "timestamp",
+		"unknown-cast", "unknown-keyword", "xdev", "decompress-program", "existing-file", "xattr-write", "record-size", "failed-read"}
 }
 
 func tarWarningBit(keyword string) uint64 {
@@ -74,11 +68,7 @@ func (t *tarCommand) setWarning(keyword string) error {
 		bits = ^uint64(0)
 	}
 	if bits == 0 {
-		var all []string
-		for _, n := range append([]string{"all"}, tarWarnings()...) {
-			all = append(all, n)
-		}
-		_, err := t.match("--warning", keyword, all...)
+		_, err := t.match("--warning", keyword, append([]string{"all"}, tarWarnings()...)...)
 		return err
 	}
 	if off {
@@ -96,8 +86,8 @@ func (t *tarCommand) warning(keyword, format string, args ...any) {
 		return
 	}
 	switch keyword {
-	case "existing-file", "rename-directory", "new-directory", "xattr-write", "record-size", "decompress-program", "missing-zero-blocks":
-		if t.warningsOn&bit == 0 && !(t.verbose > 0 && t.mode != tarList && keyword != "missing-zero-blocks") {
+	case "existing-file", "rename-directory", "new-directory", "xattr-write", "record-size", "decompress-program":
+		if t.warningsOn&bit == 0 && !(t.verbose > 0 && t.mode != tarList) {
 			return
 		}
 	}
@@ -109,6 +99,9 @@ func (t *tarCommand) timeText(at time.Time, full bool) string {
 	zone := t.location()
 	if t.utc {
 		zone = time.UTC
+	}
+	if at.Unix() == math.MinInt64 {
+		return strconv.FormatInt(at.Unix(), 10)
 	}
 	local := at.In(zone)
 	layout := "2006-01-02 15:04"
@@ -129,6 +122,10 @@ func (t *tarCommand) timeText(at time.Time, full bool) string {
 
 // printMember is the line of a member: its name, or with two -v all about it.
 func (t *tarCommand) printMember(m *tarMember, ordinal int64) {
+	if label := t.posixLabel; label != nil && t.mode.reads() {
+		t.posixLabel = nil
+		t.printMember(label, ordinal)
+	}
 	name := m.orig
 	if t.showTransformed {
 		name = m.name
@@ -139,6 +136,9 @@ func (t *tarCommand) printMember(m *tarMember, ordinal int64) {
 	var b strings.Builder
 	if t.blockNumbers {
 		fmt.Fprintf(&b, "block %d: ", ordinal)
+	}
+	if t.listing == t.Stderr {
+		t.out.Flush()
 	}
 	if t.verbose <= 1 {
 		b.WriteString(t.shown(name))
@@ -307,11 +307,6 @@ func (t *tarCommand) safeName(name string, isLink bool) string {
 	return rest
 }
 
-// labelMatches reports whether a volume's label is the one asked for.
-func (t *tarCommand) labelMatches(label string) bool {
-	return fnmatch(t.volume, label, false)
-}
-
 // testLabel shows the archive's label, or compares it with the operands.
 func (t *tarCommand) testLabel() error {
 	if err := t.gatherNames(); err != nil {
@@ -330,11 +325,8 @@ func (t *tarCommand) testLabel() error {
 	label, has := "", false
 	if state == tarGood && m.kind == tarformat.VolumeName {
 		label, has = m.orig, true
-	}
-	for _, g := range r.global {
-		if g.Key == "GNU.volume.label" {
-			label, has = g.Value, true
-		}
+	} else if t.posixLabel != nil {
+		label, has = t.posixLabel.orig, true
 	}
 	if t.verbose > 0 && has {
 		t.list("%s\n", t.shown(label))
@@ -345,10 +337,6 @@ func (t *tarCommand) testLabel() error {
 		}
 	}
 	if len(t.names) > 0 {
-		if !has {
-			t.differs()
-			return nil
-		}
 		t.differs()
 	}
 	return nil

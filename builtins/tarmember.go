@@ -47,8 +47,13 @@ type tarReader struct {
 	*tarInput
 	t      *tarCommand
 	global []tarformat.Record
-	// labelled says that the volume's label has been looked at.
-	labelled bool
+	// first is the archive's first member where it has been looked at ahead.
+	first *tarFirst
+}
+
+type tarFirst struct {
+	m     *tarMember
+	state tarState
 }
 
 // tarState is what a reader found.
@@ -65,6 +70,10 @@ const (
 // next reads the header of a member, with what stands before it for it, and
 // leaves its data to be read.
 func (r *tarReader) next() (*tarMember, tarState, error) {
+	if first := r.first; first != nil {
+		r.first = nil
+		return first.m, first.state, nil
+	}
 	m := &tarMember{ordinal: -1}
 	var records []tarformat.Record
 	longName, longLink := "", ""
@@ -77,9 +86,6 @@ func (r *tarReader) next() (*tarMember, tarState, error) {
 			return nil, tarAtEnd, nil
 		}
 		h := tarformat.Header(block)
-		if m.ordinal < 0 {
-			m.ordinal = r.ordinal()
-		}
 		switch h.Check() {
 		case tarformat.Zero:
 			return nil, tarZeroBlock, nil
@@ -95,6 +101,10 @@ func (r *tarReader) next() (*tarMember, tarState, error) {
 		switch h.Type() {
 		case tarformat.LongName, tarformat.LongLink, tarformat.Extended, tarformat.SunHeader, tarformat.Global:
 			kind := h.Type()
+			if m.ordinal < 0 && (kind == tarformat.LongName || kind == tarformat.LongLink) {
+				m.ordinal = r.ordinal()
+			}
+			at, _ := tarformat.ParseNumber(h.Bytes(tarformat.MTime), 0, 1<<62)
 			r.advance()
 			data, err := r.gather(size)
 			if err != nil {
@@ -106,11 +116,14 @@ func (r *tarReader) next() (*tarMember, tarState, error) {
 			case tarformat.LongLink:
 				longLink, m.hasLink = tarText(data), true
 			case tarformat.Global:
-				r.global = append(r.global, r.records(data)...)
+				r.takeGlobal(r.records(data), at)
 			default:
 				records = append(records, r.records(data)...)
 			}
 			continue
+		}
+		if m.ordinal < 0 {
+			m.ordinal = r.ordinal()
 		}
 		m.header = append(tarformat.Header(nil), h...)
 		m.kind, m.size = h.Type(), size
@@ -126,6 +139,37 @@ func (r *tarReader) next() (*tarMember, tarState, error) {
 		err = r.decode(m, records)
 		return m, tarGood, err
 	}
+}
+
+// takeGlobal keeps the records of a global header, among them a volume's label.
+func (r *tarReader) takeGlobal(records []tarformat.Record, at int64) {
+	r.global = append(r.global, records...)
+	for _, record := range records {
+		if record.Key == "GNU.volume.label" {
+			r.t.posixLabel = &tarMember{kind: tarformat.VolumeName, orig: record.Value, name: record.Value, modified: time.Unix(at, 0)}
+		}
+	}
+}
+
+// checkLabel ends the run where the archive's label is not the one asked for.
+func (r *tarReader) checkLabel() error {
+	t := r.t
+	m, state, err := r.next()
+	if err != nil {
+		return err
+	}
+	r.first = &tarFirst{m, state}
+	label := t.posixLabel
+	if state == tarGood && m.kind == tarformat.VolumeName {
+		label = m
+	}
+	if label == nil {
+		return t.fatal("Archive not labeled to match %s", quote(t.volume))
+	}
+	if !fnmatch(t.volume, label.orig, false) {
+		return t.fatal("Volume %s does not match %s", quote(label.orig), quote(t.volume))
+	}
+	return nil
 }
 
 // gather reads size bytes for a header. Memory is paid for as they come, since
@@ -232,7 +276,7 @@ func (r *tarReader) decode(m *tarMember, records []tarformat.Record) error {
 		m.devMinor, _ = r.number(h.Bytes(tarformat.DevMinor), "minor_t", 0, 1<<31)
 	}
 	m.stored = m.size
-	for _, list := range [][]tarformat.Record{r.t.paxOptions.global(), r.global, records, r.t.paxOptions.overrides} {
+	for _, list := range [][]tarformat.Record{r.t.paxOptions.globals, r.global, records, r.t.paxOptions.overrides} {
 		for _, record := range list {
 			if err := r.record(m, record); err != nil {
 				return err
@@ -593,6 +637,11 @@ func (t *tarCommand) readMembers(visit func(r *tarReader, m *tarMember) error) e
 	}
 	defer in.close()
 	r := &tarReader{tarInput: in, t: t}
+	if t.hasVolume {
+		if err := r.checkLabel(); err != nil {
+			return err
+		}
+	}
 	if err := t.eachMember(r, visit); err != nil {
 		return err
 	}
@@ -652,7 +701,6 @@ func (t *tarCommand) eachMember(r *tarReader, visit func(r *tarReader, m *tarMem
 			}
 			return nil
 		case tarBadBlock:
-			ordinal := r.ordinal()
 			r.advance()
 			switch before {
 			case tarUnread:
@@ -660,7 +708,7 @@ func (t *tarCommand) eachMember(r *tarReader, visit func(r *tarReader, m *tarMem
 				fallthrough
 			case tarZeroBlock, tarGood:
 				if t.blockNumbers {
-					t.list("block %d: ", ordinal)
+					t.list("block %d: ", r.ordinal())
 				}
 				t.fault("Skipping to next header")
 			}
@@ -670,12 +718,6 @@ func (t *tarCommand) eachMember(r *tarReader, visit func(r *tarReader, m *tarMem
 
 // oneMember visits a member if it is asked for; last says that none after it can be.
 func (t *tarCommand) oneMember(r *tarReader, m *tarMember, visit func(r *tarReader, m *tarMember) error) (last bool, err error) {
-	if m.kind == tarformat.VolumeName && t.hasVolume && !r.labelled {
-		r.labelled = true
-		if !t.labelMatches(m.orig) {
-			return false, t.fatal("Volume %s does not match %s", quote(m.orig), quote(t.volume))
-		}
-	}
 	asked, err := t.asked(m.name)
 	if err != nil {
 		return false, err

@@ -79,9 +79,6 @@ func (t *tarCommand) selecting(p *getopt.Parser, elements *[]tarElement) (done b
 			}
 		}
 		*elements = append(*elements, tarElement{kind: tarElementOption, key: p.Key, text: p.Value, typed: typed})
-		if p.Key == 'T' && p.Value == "-" {
-			return true, t.takeStdin("-T")
-		}
 		return true, nil
 	}
 	return false, nil
@@ -111,10 +108,10 @@ func (t *tarCommand) apply(e *tarElement) error {
 	case tarOptExcludeTag, tarOptExcludeTagAll, tarOptExcludeTagUnder:
 		t.excludes.tags = append(t.excludes.tags, tarTag{e.text, tarTagKind(e.key - tarOptExcludeTag), false})
 	case tarOptExcludeIgnore, tarOptExcludeIgnoreRecursive:
-		t.excludes.ignores = append(t.excludes.ignores, tarIgnore{name: e.text, recursive: e.key == tarOptExcludeIgnoreRecursive})
+		t.excludes.ignores = append(t.excludes.ignores, tarIgnore{name: e.text})
 	case tarOptExcludeVCSIgnores:
-		t.excludes.ignores = append(t.excludes.ignores, tarIgnore{".cvsignore", false, tarIgnoreWords}, tarIgnore{".gitignore", false, tarIgnoreGit},
-			tarIgnore{".bzrignore", false, tarIgnoreBzr}, tarIgnore{".hgignore", true, tarIgnoreHg})
+		t.excludes.ignores = append(t.excludes.ignores, tarIgnore{".cvsignore", tarIgnoreWords}, tarIgnore{".gitignore", tarIgnoreGit},
+			tarIgnore{".bzrignore", tarIgnoreBzr}, tarIgnore{".hgignore", tarIgnoreHg})
 	case tarOptNull:
 		s.null, s.verbatim = true, true
 	case tarOptNoNull:
@@ -215,7 +212,7 @@ type tarNameList struct {
 func (t *tarCommand) eachOf(e *tarElement, from *tarNameList, visit func(name string) error) error {
 	switch {
 	case e.kind == tarElementName:
-		return visit(t.nameText(e.text))
+		return visit(t.nameText(e.text, false))
 	case e.key == 'T':
 		return t.eachListed(&tarNameList{e.text, from}, visit)
 	}
@@ -223,13 +220,13 @@ func (t *tarCommand) eachOf(e *tarElement, from *tarNameList, visit func(name st
 }
 
 // nameText is a name without its quoting and the slashes at its end.
-func (t *tarCommand) nameText(name string) string {
+func (t *tarCommand) nameText(name string, listed bool) string {
 	if trimmed := strings.TrimRight(name, "/"); trimmed != "" {
 		name = trimmed
 	} else if name != "" {
 		name = "/"
 	}
-	if t.selection.unquote {
+	if t.selection.unquote && !(listed && t.selection.null) {
 		name = tarUnquote(name)
 	}
 	return name
@@ -267,22 +264,8 @@ func tarUnquote(s string) string {
 	return b.String()
 }
 
-// tarMaxNesting bounds lists that ask for lists.
-const tarMaxNesting = 100
-
 // eachListed visits the names of a -T file.
 func (t *tarCommand) eachListed(list *tarNameList, visit func(name string) error) error {
-	depth := 0
-	for up := list.from; up != nil; up = up.from {
-		if depth++; up.name == list.name || depth > tarMaxNesting {
-			by := "command line"
-			if up.from != nil {
-				by = up.from.name
-			}
-			t.fault("%s: file list requested from %s already read from %s", t.colonName(list.name), list.from.name, by)
-			return nil
-		}
-	}
 	var in io.Reader = t.Stdin
 	if list.name != "-" {
 		f, err := t.View().Open(t.ctx, list.name, vfs.O_RDONLY, 0)
@@ -292,6 +275,22 @@ func (t *tarCommand) eachListed(list *tarNameList, visit func(name string) error
 		}
 		defer f.Close()
 		in = f
+		if info, err := f.Stat(); err == nil {
+			asked := "command line"
+			if list.from != nil {
+				asked = list.from.name
+			}
+			if before, ok := t.lists[copyID(info)]; ok {
+				t.fault("%s: file list requested from %s already read from %s", t.colonName(list.name), asked, before)
+				return nil
+			}
+			if t.lists == nil {
+				t.lists = map[copyInode]string{}
+			}
+			t.lists[copyID(info)] = asked
+		}
+	} else if err := t.takeStdin("-T"); err != nil {
+		return err
 	}
 	r := lines.NewReader(in, t.Host())
 	defer r.Close()
@@ -306,20 +305,22 @@ func (t *tarCommand) eachListed(list *tarNameList, visit func(name string) error
 		if err == io.EOF {
 			return nil
 		}
+		if ended := t.ctx.Err(); ended != nil {
+			return ended
+		}
 		if err != nil {
-			return t.fatal("%s: Cannot read: %s", t.colonName(list.name), vfs.Words(err))
+			return nil // what cannot be read ends the list
 		}
-		if err := t.ctx.Err(); err != nil {
-			return err
-		}
+		end := ""
 		if line[len(line)-1] == r.Delim {
 			line = line[:len(line)-1]
+			end = "\n"
 		}
 		if i := bytes.IndexByte(line, 0); i >= 0 && !null {
 			// The rest is taken as names that end in NUL.
 			t.warning("filename-with-nuls", "%s: file name read contains nul character", t.colonName(list.name))
 			null = true
-			rest := io.MultiReader(strings.NewReader(string(line[i+1:])+"\n"), r.Rest())
+			rest := io.MultiReader(strings.NewReader(string(line[i+1:])+end), r.Rest())
 			if err := t.listedName(string(line[:i]), list, number, visit); err != nil {
 				return err
 			}
@@ -354,7 +355,7 @@ func (t *tarCommand) listedName(line string, list *tarNameList, number int, visi
 			return nil
 		}
 	}
-	return visit(t.nameText(line))
+	return visit(t.nameText(line, true))
 }
 
 // listedOptions reads a line of options in a list of names.
@@ -455,23 +456,11 @@ type tarName struct {
 
 // gatherNames reads all names before members are looked at.
 func (t *tarCommand) gatherNames() error {
-	wild := false
-	err := t.eachName(func(name string) error {
-		m := t.selection.including()
-		if t.selection.wildcards == 0 && tarHasWildcards(name) {
-			wild = true
-		}
-		t.names = append(t.names, &tarName{text: name, directory: t.directory, matching: m})
+	return t.eachName(func(name string) error {
+		t.names = append(t.names, &tarName{text: name, directory: t.directory, matching: t.selection.including()})
 		return t.charge(len(name) + 96)
 	})
-	if err == nil && wild && t.mode.reads() {
-		t.warnf("Pattern matching characters used in file names")
-		t.warnf("Use --wildcards to enable pattern matching, or --no-wildcards to suppress this warning")
-	}
-	return err
 }
-
-func tarHasWildcards(s string) bool { return strings.ContainsAny(s, "*?[") }
 
 // asked reports whether a member is asked for, and enters the directory that
 // stood before the name it is asked for by.
@@ -483,17 +472,21 @@ func (t *tarCommand) asked(member string) (bool, error) {
 		}
 		return true, t.enter(t.directory)
 	}
-	for _, n := range t.names {
+	names := t.names
+	if t.sameOrder {
+		// Members come as the names do: a name that was found gives way to the next.
+		if t.names[t.current].found > 0 && t.current+1 < len(t.names) && !t.names[t.current].matching.match(t.names[t.current].text, member) {
+			t.current++
+		}
+		names = t.names[t.current : t.current+1]
+	}
+	for _, n := range names {
 		if n.text == "" || !n.matching.match(n.text, member) {
 			continue
 		}
 		below := len(n.text) < len(member) && member[len(n.text)] == '/' && t.selection.recursion
 		if !below || n.found == 0 {
 			n.found++
-		}
-		if t.startingFile != "" {
-			t.names = nil
-			t.startingFile = ""
 		}
 		if err := t.enter(n.directory); err != nil {
 			return false, err
@@ -532,10 +525,16 @@ func (t *tarCommand) allFound(m *tarMember) bool {
 
 // reportMissing tells of names that no member had.
 func (t *tarCommand) reportMissing() {
+	warned := t.selection.wildcards != 0
 	for _, n := range t.names {
 		switch {
 		case n.text == "" || t.wasFound(n):
 		case n.found == 0:
+			if !warned && strings.ContainsAny(n.text, "*?[") {
+				warned = true
+				t.warnf("Pattern matching characters used in file names")
+				t.warnf("Use --wildcards to enable pattern matching, or --no-wildcards to suppress this warning")
+			}
 			t.fault("%s: Not found in archive", t.colonName(n.text))
 		default:
 			t.fault("%s: Required occurrence not found in archive", t.colonName(n.text))

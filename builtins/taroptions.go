@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -142,17 +143,6 @@ func tarOptions() []getopt.Option {
 		{Key: tarOptHoleDetection, Long: "hole-detection", Argument: required}, {Key: tarOptIgnoreFailedRead, Long: "ignore-failed-read"}, {Key: tarOptLevel, Long: "level", Argument: required},
 		{Key: tarOptNoCheckDevice, Long: "no-check-device"}, {Key: tarOptNoSeek, Long: "no-seek"}, {Key: 'n', Long: "seek"}, {Key: tarOptOccurrence, Long: "occurrence", Argument: optional},
 		{Key: tarOptSparseVersion, Long: "sparse-version", Argument: required}, {Key: 'S', Long: "sparse"},
-		{Key: tarOptAddFile, Long: "add-file", Argument: required}, {Key: 'C', Long: "directory", Argument: required}, {Key: tarOptExclude, Long: "exclude", Argument: required},
-		{Key: tarOptExcludeBackups, Long: "exclude-backups"}, {Key: tarOptExcludeCaches, Long: "exclude-caches"}, {Key: tarOptExcludeCachesAll, Long: "exclude-caches-all"},
-		{Key: tarOptExcludeCachesUnder, Long: "exclude-caches-under"}, {Key: tarOptExcludeIgnore, Long: "exclude-ignore", Argument: required},
-		{Key: tarOptExcludeIgnoreRecursive, Long: "exclude-ignore-recursive", Argument: required}, {Key: tarOptExcludeTag, Long: "exclude-tag", Argument: required},
-		{Key: tarOptExcludeTagAll, Long: "exclude-tag-all", Argument: required}, {Key: tarOptExcludeTagUnder, Long: "exclude-tag-under", Argument: required},
-		{Key: tarOptExcludeVCS, Long: "exclude-vcs"}, {Key: tarOptExcludeVCSIgnores, Long: "exclude-vcs-ignores"}, {Key: tarOptNoNull, Long: "no-null"},
-		{Key: tarOptNoRecursion, Long: "no-recursion"}, {Key: tarOptNoUnquote, Long: "no-unquote"}, {Key: tarOptNoVerbatim, Long: "no-verbatim-files-from"}, {Key: tarOptNull, Long: "null"},
-		{Key: tarOptRecursion, Long: "recursion"}, {Key: 'T', Long: "files-from", Argument: required}, {Key: tarOptUnquote, Long: "unquote"},
-		{Key: tarOptVerbatim, Long: "verbatim-files-from"}, {Key: 'X', Long: "exclude-from", Argument: required},
-		{Key: tarOptAnchored, Long: "anchored"}, {Key: tarOptIgnoreCase, Long: "ignore-case"}, {Key: tarOptNoAnchored, Long: "no-anchored"}, {Key: tarOptNoIgnoreCase, Long: "no-ignore-case"},
-		{Key: tarOptNoWildcards, Long: "no-wildcards"}, {Key: tarOptNoWildcardsSlash, Long: "no-wildcards-match-slash"}, {Key: tarOptWildcards, Long: "wildcards"}, {Key: tarOptWildcardsSlash, Long: "wildcards-match-slash"},
 		{Key: tarOptKeepDirectoryLink, Long: "keep-directory-symlink"}, {Key: tarOptKeepNewer, Long: "keep-newer-files"}, {Key: 'k', Long: "keep-old-files"}, {Key: tarOptNoOverwriteDir, Long: "no-overwrite-dir"},
 		{Key: tarOptOneTopLevel, Long: "one-top-level", Argument: optional}, {Key: tarOptOverwrite, Long: "overwrite"}, {Key: tarOptOverwriteDir, Long: "overwrite-dir"}, {Key: tarOptRecursiveUnlink, Long: "recursive-unlink"},
 		{Key: tarOptRemoveFiles, Long: "remove-files"}, {Key: tarOptSkipOld, Long: "skip-old-files"}, {Key: 'U', Long: "unlink-first"}, {Key: 'W', Long: "verify"},
@@ -181,6 +171,17 @@ func tarOptions() []getopt.Option {
 		{Key: 'v', Long: "verbose"}, {Key: tarOptWarning, Long: "warning", Argument: required}, {Key: 'w', Long: "interactive"}, {Key: 'w', Long: "confirmation"}, {Key: 'o'},
 		{Key: '?', Long: "help"}, {Key: tarOptRestrict, Long: "restrict"}, {Key: tarOptUsage, Long: "usage"}, {Key: keyVersion, Long: "version"},
 		{Key: '0'}, {Key: '1'}, {Key: '2'}, {Key: '3'}, {Key: '4'}, {Key: '5'}, {Key: '6'}, {Key: '7'},
+		{Key: tarOptAddFile, Long: "add-file", Argument: required}, {Key: 'C', Long: "directory", Argument: required}, {Key: tarOptExclude, Long: "exclude", Argument: required}, {Key: 'X', Long: "exclude-from", Argument: required},
+		{Key: tarOptExcludeCaches, Long: "exclude-caches"}, {Key: tarOptExcludeCachesUnder, Long: "exclude-caches-under"}, {Key: tarOptExcludeCachesAll, Long: "exclude-caches-all"},
+		{Key: tarOptExcludeTag, Long: "exclude-tag", Argument: required}, {Key: tarOptExcludeIgnore, Long: "exclude-ignore", Argument: required},
+		{Key: tarOptExcludeIgnoreRecursive, Long: "exclude-ignore-recursive", Argument: required}, {Key: tarOptExcludeTagUnder, Long: "exclude-tag-under", Argument: required},
+		{Key: tarOptExcludeTagAll, Long: "exclude-tag-all", Argument: required}, {Key: tarOptExcludeVCS, Long: "exclude-vcs"}, {Key: tarOptExcludeVCSIgnores, Long: "exclude-vcs-ignores"},
+		{Key: tarOptExcludeBackups, Long: "exclude-backups"}, {Key: tarOptNoNull, Long: "no-null"},
+		{Key: tarOptNoRecursion, Long: "no-recursion"}, {Key: tarOptNoUnquote, Long: "no-unquote"}, {Key: tarOptNoVerbatim, Long: "no-verbatim-files-from"}, {Key: tarOptNull, Long: "null"},
+		{Key: tarOptRecursion, Long: "recursion"}, {Key: 'T', Long: "files-from", Argument: required}, {Key: tarOptUnquote, Long: "unquote"},
+		{Key: tarOptVerbatim, Long: "verbatim-files-from"},
+		{Key: tarOptAnchored, Long: "anchored"}, {Key: tarOptIgnoreCase, Long: "ignore-case"}, {Key: tarOptNoAnchored, Long: "no-anchored"}, {Key: tarOptNoIgnoreCase, Long: "no-ignore-case"},
+		{Key: tarOptNoWildcards, Long: "no-wildcards"}, {Key: tarOptNoWildcardsSlash, Long: "no-wildcards-match-slash"}, {Key: tarOptWildcards, Long: "wildcards"}, {Key: tarOptWildcardsSlash, Long: "wildcards-match-slash"},
 	}
 }
 
@@ -217,6 +218,10 @@ func (t *tarCommand) options() error {
 	args, err := t.oldStyle(t.Arguments, spec.Options)
 	if err != nil {
 		return err
+	}
+	if usual, _ := t.Getenv("TAR_OPTIONS"); usual != "" {
+		words, _ := tarWords(usual)
+		args = append(words, args...)
 	}
 	p := getopt.New(&spec, args)
 	for p.Next() {
@@ -354,10 +359,12 @@ func (t *tarCommand) option(p *getopt.Parser) error {
 	case 'W':
 		t.verify = true
 	case 'k':
-		t.oldFiles = tarKeepOld
+		return t.setOldFiles(tarKeepOld)
 	case 'U':
-		t.oldFiles = tarUnlinkFirst
-	case 'B', tarOptForceLocal, tarOptCheckDevice, tarOptNoCheckDevice, tarOptNoSeek, tarOptRmt, tarOptRsh, tarOptVolno, tarOptRestrict, tarOptNoACLs, tarOptXattrMask, tarOptACLs, tarOptXattrs:
+		return t.setOldFiles(tarUnlinkFirst)
+	case tarOptForceLocal:
+		t.forceLocal = true
+	case 'B', tarOptCheckDevice, tarOptNoCheckDevice, tarOptNoSeek, tarOptRmt, tarOptRsh, tarOptVolno, tarOptRestrict, tarOptNoACLs, tarOptXattrMask, tarOptACLs, tarOptXattrs:
 		// Nothing here is a tape or far away, and files have no further attributes.
 	case '?':
 		return t.showHelp()
@@ -397,8 +404,8 @@ func (t *tarCommand) longOption(p *getopt.Parser) error {
 			if p.Value == "." {
 				n, err = 10, nil
 			}
-			if err != nil || n <= 0 {
-				return t.usage("invalid checkpoint value: %s", p.Value) // as GNU tar's --checkpoint says it
+			if err != nil || n < 0 {
+				return t.fatal("--checkpoint value is not an integer")
 			}
 			t.checkpoint = n
 			if p.Value[0] == '.' {
@@ -437,15 +444,15 @@ func (t *tarCommand) longOption(p *getopt.Parser) error {
 	case tarOptKeepDirectoryLink:
 		t.keepDirectoryLink = true
 	case tarOptKeepNewer:
-		t.oldFiles = tarKeepNewer
+		return t.setOldFiles(tarKeepNewer)
 	case tarOptNoOverwriteDir:
-		t.oldFiles = tarNoOverwriteDir
+		return t.setOldFiles(tarNoOverwriteDir)
 	case tarOptOverwrite:
-		t.oldFiles = tarOverwrite
+		return t.setOldFiles(tarOverwrite)
 	case tarOptOverwriteDir:
-		t.oldFiles = tarReplace
+		return t.setOldFiles(tarOverwriteDir)
 	case tarOptSkipOld:
-		t.oldFiles = tarSkipOld
+		return t.setOldFiles(tarSkipOld)
 	case tarOptRecursiveUnlink:
 		t.recursiveUnlink = true
 	case tarOptMode:
@@ -487,9 +494,9 @@ func (t *tarCommand) longOption(p *getopt.Parser) error {
 	case tarOptPax:
 		return t.setPax(p.Value)
 	case tarOptQuotingStyle:
-		i, err := t.match("--quoting-style", p.Value, quoteStyleNames()...)
-		if err != nil {
-			return err
+		i := slices.Index(quoteStyleNames(), p.Value)
+		if i < 0 {
+			return t.fatal("Unknown quoting style '%s'. Try '%s --quoting-style=help' to get a list.", p.Value, t.label())
 		}
 		t.quoting.style = quoteStyle(min(i, int(quoteLocale)))
 	case tarOptQuoteChars:
@@ -499,7 +506,7 @@ func (t *tarCommand) longOption(p *getopt.Parser) error {
 	case tarOptRemoveFiles:
 		t.removeFiles = true
 	case tarOptShowDefaults:
-		io.WriteString(t.out, "--format=gnu -f- -b20 --quoting-style=escape --rmt-command=/usr/sbin/rmt\n--rsh-command=/usr/bin/rsh\n")
+		io.WriteString(t.out, "--format=gnu -f- -b20 --quoting-style=escape --rmt-command=/usr/sbin/rmt --rsh-command=/usr/bin/rsh\n")
 		return errDone
 	case tarOptShowRanges:
 		return t.refuse("snapshot files", p.Typed)
@@ -513,16 +520,14 @@ func (t *tarCommand) longOption(p *getopt.Parser) error {
 		return err
 	case tarOptSparseVersion:
 		t.sparse = true
-		switch p.Value {
-		case "0", "0.0":
-			t.sparseV00 = true
-		case "0.1":
-			t.sparseV01 = true
-		case "1", "1.0":
-			t.sparseV00, t.sparseV01 = false, false
-		default:
+		major, minor, _ := strings.Cut(p.Value, ".")
+		_, majorErr := strconv.ParseUint(major, 10, 32)
+		_, minorErr := strconv.ParseUint("0"+minor, 10, 32)
+		if majorErr != nil || minorErr != nil {
 			return t.usage("Invalid sparse version value")
 		}
+		t.sparseV00 = p.Value == "0" || p.Value == "0.0"
+		t.sparseV01 = p.Value == "0.1"
 	case tarOptStrip:
 		n, err := strconv.ParseUint(p.Value, 10, 31)
 		if err != nil {
@@ -545,6 +550,33 @@ func (t *tarCommand) longOption(p *getopt.Parser) error {
 		return t.setWarning(p.Value)
 	}
 	return nil
+}
+
+// setOldFiles takes one way to treat files that are there already.
+func (t *tarCommand) setOldFiles(how tarOldFiles) error {
+	if t.oldFiles != tarReplace && t.oldFiles != how {
+		return t.usage("'%s' cannot be used with '%s'", how.option(), t.oldFiles.option())
+	}
+	t.oldFiles = how
+	return nil
+}
+
+func (o tarOldFiles) option() string {
+	switch o {
+	case tarNoOverwriteDir:
+		return "--no-overwrite-dir"
+	case tarOverwrite:
+		return "--overwrite"
+	case tarUnlinkFirst:
+		return "--unlink-first"
+	case tarKeepOld:
+		return "--keep-old-files"
+	case tarSkipOld:
+		return "--skip-old-files"
+	case tarKeepNewer:
+		return "--keep-newer-files"
+	}
+	return "--overwrite-dir"
 }
 
 // match is argmatch with the list of what there is.
@@ -636,9 +668,6 @@ func (t *tarCommand) setFormat(name string) error {
 	default:
 		return t.usage("%s: Invalid archive format", t.colonName(name))
 	}
-	if t.format != tarformat.Unknown && t.format != f {
-		return t.usage("Conflicting archive format options")
-	}
 	t.format = f
 	return nil
 }
@@ -668,8 +697,9 @@ func (t *tarCommand) dateOrFile(option, text string) (time.Time, error) {
 	}
 	at, ok := dateparse.Parse(text, t.Host().Now().In(t.location()), strftime.Zone)
 	if !ok {
-		t.warnf("Substituting %s for unknown date format %s", t.timeText(t.Host().Now(), false), quote(text))
-		return t.Host().Now().Truncate(time.Second), nil
+		// The earliest time there is; GNU tar shows it one second late.
+		t.warnf("Substituting %d for unknown date format %s", math.MinInt64+1, quote(text))
+		return time.Unix(math.MinInt64, 0), nil
 	}
 	t.textualDates = append(t.textualDates, tarTextualDate{option, text, at})
 	return at, nil
@@ -717,6 +747,9 @@ func (t *tarCommand) settle() error {
 	} else if len(t.archives) > 1 {
 		return t.usage("Multiple archive files require '-M' option")
 	}
+	if host, _, ok := strings.Cut(t.archives[0], ":"); ok && host != "" && !strings.Contains(host, "/") && !t.forceLocal {
+		t.remote = host
+	}
 	if t.hasVolume && len(t.volume) > 99 && (t.format == tarformat.GNU || t.format == tarformat.OldGNU) {
 		return t.usage("%s: Volume label is too long (limit is %d bytes)", t.colonName(t.volume), 99)
 	}
@@ -750,7 +783,7 @@ func (t *tarCommand) settle() error {
 	}
 	if t.wantsTop {
 		if t.absoluteNames {
-			return t.usage("--one-top-level cannot be used with --absolute-names")
+			return t.usage("'--one-top-level' cannot be used with '--absolute-names'")
 		}
 		if t.oneTopLevel == "" {
 			base := path.Base(t.archives[0])
@@ -763,9 +796,11 @@ func (t *tarCommand) settle() error {
 	}
 	if t.recursiveUnlink {
 		t.oldFiles = tarUnlinkFirst
+	} else if t.oldFiles == tarOverwriteDir {
+		t.oldFiles = tarReplace
 	}
 	if t.utc {
-		t.verbose = max(t.verbose, 1)
+		t.verbose = 2
 	}
 	return t.settleStreams(files)
 }
@@ -799,14 +834,14 @@ func (t *tarCommand) settleStreams(files bool) error {
 	if t.sameOwner < 0 {
 		t.sameOwner = btoi(root)
 	}
-	if t.mode == tarList || t.mode == tarTestLabel && !files {
+	if t.mode == tarList && !t.utc || t.mode == tarTestLabel && !files {
 		t.verbose++
 	}
 	if t.toStdout {
 		t.listing = t.Stderr
 	}
 	if t.backup.wanted {
-		if err := t.backup.settle(t.call); err != nil {
+		if err := t.settleBackup(); err != nil {
 			return err
 		}
 	}
@@ -818,6 +853,18 @@ func (t *tarCommand) settleStreams(files bool) error {
 		}
 	}
 	return nil
+}
+
+// settleBackup is backups.settle with tar's own status.
+func (t *tarCommand) settleBackup() error {
+	if control := t.backup.control; control != "" {
+		if _, ok := backupOf(control); !ok {
+			t.warnf("invalid argument %s for %s", quote(control), quote("--backup"))
+			io.WriteString(t.Stderr, "Valid arguments are:\n  - ‘none’, ‘off’\n  - ‘simple’, ‘never’\n  - ‘existing’, ‘nil’\n  - ‘numbered’, ‘t’\n")
+			return exitWith(tarStatusFailed)
+		}
+	}
+	return t.backup.settle(t.call)
 }
 
 func btoi(b bool) int {

@@ -40,39 +40,42 @@ func (t *tarCommand) setOwner(group bool, text string) error {
 }
 
 func (t *tarCommand) parseOwner(group bool, text string) (o tarOwner, err error) {
-	invalid := "Invalid owner or group ID"
+	o.hasName = true
 	name, number, both := strings.Cut(text, ":")
-	lookup := t.userID
-	if group {
-		lookup = t.groupID
+	if !both && (name == "" || strings.Trim(name, "0123456789") != "") {
+		o.name = name
+		o.id, o.hasID = t.ownerID(group, name)
+		return o, nil
 	}
-	switch {
-	case both:
-		o.name, o.hasName = name, true
-		if number == "" {
-			return o, t.usage("%s: %s", t.colonName(number), invalid)
-		}
-		if o.id, o.hasID = tarOwnerNumber(number); !o.hasID {
-			return o, t.usage("%s: %s", t.colonName(number), invalid)
-		}
-	default:
-		if id, ok := tarOwnerNumber(strings.TrimPrefix(name, "+")); ok {
-			o.id, o.hasID = id, true
-			shown, known := t.userName(id)
-			if group {
-				shown, known = t.groupName(id)
-			}
-			if o.hasName = true; known {
-				o.name = shown
-			}
-			return o, nil
-		}
-		o.name, o.hasName = name, true
-		if id, ok := lookup(name); ok {
-			o.id, o.hasID = id, true
-		}
+	if !both {
+		name, number = "", name
+	}
+	if o.id, o.hasID = tarOwnerNumber(number); !o.hasID {
+		return o, t.fatal("%s: Invalid owner or group ID", t.colonName(number))
+	}
+	if o.name = name; name == "" {
+		o.name = t.ownerName(group, o.id)
 	}
 	return o, nil
+}
+
+func (t *tarCommand) ownerID(group bool, name string) (int, bool) {
+	if group {
+		return t.groupID(name)
+	}
+	return t.userID(name)
+}
+
+// ownerName is an owner's name, "" where it is not known.
+func (t *tarCommand) ownerName(group bool, id int) string {
+	lookup := t.userName
+	if group {
+		lookup = t.groupName
+	}
+	if name, known := lookup(id); known {
+		return name
+	}
+	return ""
 }
 
 // readOwnerMap reads a file of "OLD NEW" lines.
@@ -82,54 +85,67 @@ func (t *tarCommand) readOwnerMap(group bool, name string) error {
 		return t.fatal("%s: Cannot open: %s", t.colonName(name), vfs.Words(err))
 	}
 	defer done()
-	number := 0
-	var wrong error
-	err = t.eachPattern(in, func(line string) {
+	number, wrong := 0, false
+	kind := "UID"
+	rules := &t.ownerMap
+	if group {
+		kind, rules = "GID", &t.groupMap
+	}
+	err = t.eachLine(in, func(line string) {
 		number++
 		line, _, _ = strings.Cut(line, "#")
 		words := strings.Fields(line)
-		if len(words) == 0 || wrong != nil {
+		if len(words) == 0 {
 			return
 		}
-		if len(words) < 2 {
-			wrong = t.usage("%s:%d: missing target", t.colonName(name), number)
+		fail := func(format string, args ...any) {
+			wrong = true
+			t.warnf("%s:%d: "+format, append([]any{t.colonName(name), number}, args...)...)
+		}
+		if len(words) != 2 {
+			fail("malformed line")
 			return
 		}
-		from, target := words[0], words[1]
-		rule := tarOwnerRule{}
-		if id, ok := tarOwnerNumber(strings.TrimPrefix(from, "+")); ok && strings.HasPrefix(from, "+") {
-			rule.from.id, rule.from.hasID = id, true
-		} else {
-			rule.from.name, rule.from.hasName = from, true
-			lookup := t.userID
-			if group {
-				lookup = t.groupID
+		owner := func(word string) (o tarOwner, ok bool) {
+			first, second, both := strings.Cut(word, ":")
+			switch digits, plus := strings.CutPrefix(first, "+"); {
+			case both && second != "":
+				o.name = first
+				o.id, o.hasID = tarOwnerNumber(second)
+			case plus:
+				o.id, o.hasID = tarOwnerNumber(digits)
+			default:
+				o.name = first
+				o.id, o.hasID = t.ownerID(group, first)
 			}
-			rule.from.id, rule.from.hasID = lookup(from)
+			if !o.hasID {
+				fail("can't obtain %s of %s", kind, first)
+			}
+			if o.name == "" {
+				o.name = t.ownerName(group, o.id)
+			}
+			return o, o.hasID
 		}
-		if rule.to, wrong = t.parseOwner(group, target); wrong != nil {
+		from, ok := owner(words[0])
+		if !ok {
 			return
 		}
-		if group {
-			t.groupMap = append(t.groupMap, rule)
-		} else {
-			t.ownerMap = append(t.ownerMap, rule)
+		if to, ok := owner(words[1]); ok {
+			*rules = append(*rules, tarOwnerRule{from, to})
 		}
 	})
-	if wrong != nil {
-		return wrong
+	if err == nil && wrong {
+		t.warnf("errors reading map file")
+		return t.giveUp()
 	}
 	return err
 }
 
-// mapOwner gives the owner that a file is added with.
+// tarMapOwner gives the owner that a file is added with.
 func tarMapOwner(id int64, name string, rules []tarOwnerRule, always *tarOwner) (int64, string) {
 	for _, r := range rules {
-		if r.from.hasID && int64(r.from.id) == id || r.from.hasName && r.from.name == name {
-			if r.to.hasID {
-				id = int64(r.to.id)
-			}
-			return id, r.to.name
+		if int64(r.from.id) == id {
+			return int64(r.to.id), r.to.name
 		}
 	}
 	if always != nil {
@@ -151,10 +167,7 @@ type tarPaxOptions struct {
 	overrides []tarformat.Record
 	// headerName and globalName are templates for the names of the headers.
 	headerName, globalName string
-	times                  bool // times in microseconds are wanted
 }
-
-func (o *tarPaxOptions) global() []tarformat.Record { return o.globals }
 
 // deletes reports whether records of a keyword are left out.
 func (o *tarPaxOptions) deletes(key string) bool {
@@ -177,20 +190,13 @@ func (t *tarCommand) setPax(text string) error {
 		}
 		key, value, ok := strings.Cut(item, "=")
 		if !ok {
-			return t.usage("Malformed pax option: %s", quote(item))
+			return t.usage("Keyword %s is unknown or not yet implemented", item)
 		}
 		key, override := strings.CutSuffix(key, ":")
 		switch {
 		case override:
-			if !tarPaxKeyword(key) {
-				return t.usage("Keyword %s is unknown or not yet implemented", quote(key))
-			}
 			o.overrides = append(o.overrides, tarformat.Record{Key: key, Value: value})
 		case key == "delete":
-			switch value {
-			case "path", "linkpath", "size": // what no archive can do without
-				return t.usage("Pattern %s cannot be used", quote(value))
-			}
 			o.deleted = append(o.deleted, value)
 		case key == "exthdr.name":
 			o.headerName = value
@@ -198,21 +204,11 @@ func (t *tarCommand) setPax(text string) error {
 			o.globalName = value
 		case key == "exthdr.mtime" || key == "globexthdr.mtime":
 			return t.refuse("such pax options", "--pax-option="+key)
-		case !tarPaxKeyword(key):
-			return t.usage("Keyword %s is unknown or not yet implemented", quote(key))
 		default:
 			o.globals = append(o.globals, tarformat.Record{Key: key, Value: value})
 		}
 	}
 	return nil
-}
-
-func tarPaxKeyword(key string) bool {
-	switch key {
-	case "atime", "comment", "charset", "ctime", "gid", "gname", "linkpath", "mtime", "path", "size", "uid", "uname":
-		return true
-	}
-	return strings.HasPrefix(key, "GNU.") || strings.HasPrefix(key, "SCHILY.xattr.")
 }
 
 // tarGzip is gzip's stream of standard input: no name and no time in it.

@@ -267,7 +267,7 @@ func ParseNumber(b []byte, low, high int64) (int64, *NumberFault) {
 		}
 		return v, nil
 	case c == 0:
-		return 0, &NumberFault{Text: ""}
+		return 0, nil
 	}
 	return 0, &NumberFault{Text: cString(b)}
 }

@@ -43,10 +43,10 @@ func (e *evaluator) config(view *vfs.View) interp.Config {
 
 func (e *evaluator) directory() string { return e.session.Directory() }
 
-func (e *evaluator) run(ctx context.Context, r *Request, stdout, stderr io.Writer) (int, error) {
+func (e *evaluator) run(ctx context.Context, r *Request, stdout, stderr io.Writer, over func()) (int, error) {
 	options := interp.RunOptions{
 		Script: r.Script, Command: !r.File, Name: r.Name, Arguments: r.Arguments, Environment: r.Environment, Directory: r.Directory,
-		Stdin: r.Stdin, Stdout: stdout, Stderr: stderr, Options: r.Flags,
+		Stdin: r.Stdin, Stdout: stdout, Stderr: stderr, Options: r.Flags, Over: over,
 	}
 	if r.File {
 		options.File = r.Name

@@ -34,6 +34,9 @@ func (s *Shell) Fork(ctx context.Context) (*Shell, error) {
 		return nil, ctx.Err()
 	}
 	defer func() { s.turn <- struct{}{} }()
+	if err := s.stuck(); err != nil {
+		return nil, err
+	}
 	b := budget.New(s.settings.Limits.Memory)
 	settings := *s.settings
 	done := map[vfs.Storage]vfs.Storage{}

@@ -68,6 +68,7 @@ type files struct {
 	view     *vfs.View
 	tmp      *memory.Storage
 	recorded []recorded
+	foreign  []vfs.FS // storages that are not ours
 }
 
 // newFiles joins the workspace, the mounts, /tmp, /dev and the commands' files.
@@ -75,6 +76,7 @@ func (s *settings) newFiles(b *budget.Budget, tmp *memory.Storage) (*files, erro
 	f := &files{tmp: tmp}
 	record := func(p string, storage vfs.Storage, readOnly bool) vfs.FS {
 		fs := vfs.FromAfero(storage)
+		f.foreign = append(f.foreign, fs)
 		if !s.RecordChanges || readOnly {
 			return fs
 		}

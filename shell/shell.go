@@ -34,6 +34,10 @@ type Shell struct {
 
 	turn chan struct{} // holds one token: whoever has it runs
 	eval *evaluator
+	// left is closed when the run that was left behind has ended; leftCalls are
+	// what it waited for.
+	left      chan struct{}
+	leftCalls []string
 }
 
 // New makes a Shell. It fails on Options that cannot work, naming the field.
@@ -138,6 +142,9 @@ func (s *Shell) Exec(ctx context.Context, request *Request) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if err := s.stuck(); err != nil {
+		return nil, err
+	}
 	began := time.Now()
 	timeout := s.settings.Timeout
 	if request.Timeout != 0 {
@@ -151,7 +158,9 @@ func (s *Shell) Exec(ctx context.Context, request *Request) (*Result, error) {
 	out := newCapture(s.settings.MaximumOutputBytes, s.budget, request.Stdout, request.Stderr)
 	result := &Result{}
 	s.files.reset()
-	status, err := s.evaluate(running, request, out)
+	result.Directory = s.eval.directory()
+	o, left := s.handOff(running, request, out)
+	status, err := o.status, o.err
 	switch cause := context.Cause(running); {
 	case err != nil:
 	case cause == nil:
@@ -161,15 +170,22 @@ func (s *Shell) Exec(ctx context.Context, request *Request) (*Result, error) {
 		status = 130
 	}
 	result.ExitCode = status
-	result.Directory = s.eval.directory()
 	result.Duration = time.Since(began)
+	if left != nil {
+		out.leave(left)
+		out.detach(result)
+		result.Stuck, result.ChangesIncomplete = left, s.settings.RecordChanges
+		return result, err
+	}
+	result.Directory = s.eval.directory()
 	out.detach(result)
+	result.Stuck = s.eval.session.Stuck()
 	result.Changes, result.ChangesIncomplete = s.files.look(ctx)
 	return result, err
 }
 
 // evaluate runs the script; a panic of the evaluator is a status like a command's.
-func (s *Shell) evaluate(ctx context.Context, request *Request, out *capture) (status int, err error) {
+func (s *Shell) evaluate(ctx context.Context, request *Request, out *capture, over func()) (status int, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(&out.stderr, "bash: internal error: %v\n", r)
@@ -177,7 +193,7 @@ func (s *Shell) evaluate(ctx context.Context, request *Request, out *capture) (s
 			status, err = 2, nil
 		}
 	}()
-	return s.eval.run(ctx, request, &out.stdout, &out.stderr)
+	return s.eval.run(ctx, request, &out.stdout, &out.stderr, over)
 }
 
 var errTimeout = errors.New("timeout")

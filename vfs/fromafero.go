@@ -34,10 +34,18 @@ func FromAfero(storage Storage) FS {
 	if own, ok := storage.(interface{ FS() FS }); ok {
 		return own.FS()
 	}
-	f := &aferoFS{fs: storage, size: foreignSize, hole: foreignHole, appends: map[string]*semaphore{}}
-	f.lstater, _ = storage.(afero.Lstater)
-	f.reader, _ = storage.(afero.LinkReader)
-	f.linker, _ = storage.(afero.Linker)
+	f := &aferoFS{size: foreignSize, hole: foreignHole, appends: map[string]*semaphore{}}
+	f.fs = noted{storage, &f.calls}
+	links := notedLinks{calls: &f.calls}
+	if links.lstater, _ = storage.(afero.Lstater); links.lstater != nil {
+		f.lstater = &links
+	}
+	if links.reader, _ = storage.(afero.LinkReader); links.reader != nil {
+		f.reader = &links
+	}
+	if links.linker, _ = storage.(afero.Linker); links.linker != nil {
+		f.linker = &links
+	}
 	switch storage.(type) {
 	case *afero.OsFs:
 		f.size, f.hole = systemSize, systemSize
@@ -53,6 +61,7 @@ type aferoFS struct {
 	reader     afero.LinkReader
 	linker     afero.Linker
 	size, hole int64
+	calls      calls
 
 	mu      sync.Mutex
 	appends map[string]*semaphore

@@ -467,6 +467,7 @@ func (p *proc) runCommand(command Command, path, name string, args, environment 
 		return p.status
 	}
 	var detached atomic.Bool
+	defer detached.Store(true) // the call's streams end with it
 	in := &commandStream{p: p, ctx: p.ctx, file: p.files.get(0), detached: &detached}
 	out := &commandStream{p: p, ctx: p.ctx, file: p.files.get(1), detached: &detached}
 	errs := &commandStream{p: p, ctx: p.ctx, file: p.files.get(2), detached: &detached}
@@ -497,7 +498,6 @@ func (p *proc) runCommand(command Command, path, name string, args, environment 
 		return p.commandEnded(status)
 	case <-timer.C:
 	}
-	detached.Store(true)
 	p.run.stick(name, done)
 	p.cancelled()
 	return statusTimeout

@@ -177,6 +177,16 @@ func (p *proc) importFunction(name, value string) {
 	}
 }
 
+// Patience is how long the calls of the run that goes on may take to end once it
+// is over.
+func (s *Session) Patience() time.Duration {
+	d := s.config.Grace
+	if r := s.current.Load(); r != nil {
+		d = max(d, time.Duration(r.held.Load()))
+	}
+	return d
+}
+
 // Directory is the working directory that the next run starts in.
 func (s *Session) Directory() string { return s.saved.view.Directory() }
 
@@ -190,6 +200,10 @@ func (s *Session) Run(ctx context.Context, o RunOptions) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := &run{session: s, options: o, ctx: ctx, cancel: cancel, procs: map[int]*proc{}}
+	s.current.Store(r)
+	if o.Over != nil {
+		defer context.AfterFunc(ctx, o.Over)()
+	}
 	p := &proc{state: s.saved}
 	p.run = r
 	p.epoch = s.epochs.Add(1)

@@ -84,6 +84,8 @@ type RunOptions struct {
 	// Options are single-letter and long options to set, e.g. "-e", "-o",
 	// "pipefail", "+h", "-O", "extglob".
 	Options []string
+	// Over is called once the run is over while calls of it still go on.
+	Over func()
 }
 
 // Session is one shell. Its runs must not overlap.
@@ -99,6 +101,7 @@ type Session struct {
 	// saved is the state of the main shell between runs, baseline what a new
 	// shell starts from.
 	saved, baseline state
+	current         atomic.Pointer[run]
 	stuckCalls
 }
 

@@ -115,7 +115,8 @@ func trimEnd(cut, whole []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(cut); i++ {
 		start := len(cut) - i
 		if utf8.RuneStart(cut[start]) {
-			if r, n := utf8.DecodeRune(whole[start:]); r != utf8.RuneError && n > i {
+			// What whole lacks of a character has been cut off.
+			if r, n := utf8.DecodeRune(whole[start:]); r != utf8.RuneError && n > i || !utf8.FullRune(whole[start:]) {
 				return cut[:start]
 			}
 			return cut

@@ -19,35 +19,50 @@ import (
 // profile is refused.
 func awkRun(c *call) error {
 	config := &awk.Config{}
-	var sources []awk.Source
+	var sources, included []awk.Source
+	include := func(name string) (string, error) {
+		text, err := c.awkSource(name)
+		if err != nil {
+			err = errors.New(vfs.Words(err))
+		}
+		return text, err
+	}
+	options := awk.Options{Include: include, Warn: func(text string) { fmt.Fprintf(c.Stderr, "awk: %s\n", text) }}
 	operands, err := c.parse(func(p *getopt.Parser) error {
 		switch p.Key {
 		case 'F':
-			fs := p.Value
-			if fs == "t" {
-				fs = "\t"
-			}
-			fs = awkEscapes(fs)
+			fs := awk.Unescape(p.Value)
 			config.FS = &fs
 		case 'v':
 			if !strings.Contains(p.Value, "=") {
-				return c.fatalf("`%s' argument to `-v' not in `var=value' form", p.Value)
+				fmt.Fprintf(c.Stderr, "awk: `%s' argument to `-v' not in `var=value' form\n\nUsage: %s\n", p.Value, c.program.usage)
+				return command.ExitError(1)
 			}
 			config.Assignments = append(config.Assignments, p.Value)
 		case 'f', 'E':
-			text, err := c.readAll(p.Value)
+			text, err := c.awkSource(p.Value)
 			if err != nil {
-				return c.fatalf("fatal: cannot open source file `%s' for reading: %s", p.Value, vfs.Words(err))
+				return c.awkFatalf("cannot open source file `%s' for reading: %s", p.Value, vfs.Words(err))
 			}
 			sources = append(sources, awk.Source{Name: p.Value, Text: text})
 		case 'e':
 			sources = append(sources, awk.Source{Name: "cmd. line", Text: p.Value})
-		case 'P':
-			config.Posix = true
-		case 'c':
-			config.Traditional = true
-		case 'i', 'l', 'd', 'p', 'o', 'D', 'g':
-			return c.fatalf("option %s is not supported", p.Typed)
+		case 'i':
+			text, err := c.awkSource(p.Value)
+			if err != nil {
+				return c.awkFatalf("cannot open source file `%s' for reading: %s", p.Value, vfs.Words(err))
+			}
+			included = append(included, awk.Source{Name: p.Value, Text: text})
+		case 'P', 'c':
+			options.Standard = true
+		case 'S':
+			options.Sandbox = true
+		case 'V':
+			return c.showVersion()
+		case 'h':
+			return c.showHelp()
+		case 'l', 'd', 'p', 'o', 'D', 'g':
+			return c.awkFatalf("option %s is not supported", p.Typed)
 		}
 		return nil
 	})
@@ -62,18 +77,28 @@ func awkRun(c *call) error {
 		sources = []awk.Source{{Name: "cmd. line", Text: operands[0]}}
 		operands = operands[1:]
 	}
-	program, err := awk.Parse(sources)
+	program, err := awk.Parse(append(included, sources...), options)
 	if err != nil {
 		return c.awkSyntaxError(err)
+	}
+	for _, a := range config.Assignments {
+		if name, _, _ := strings.Cut(a, "="); program.Defines(name) {
+			return c.awkSyntaxError(&awk.SyntaxError{Source: "cmd. line", Line: 1, Message: "error: function name `" + name + "' previously defined"})
+		}
 	}
 	config.Arguments, config.Name = operands, c.label()
 	c.awkWorld(config)
 	status, err := awk.Run(c.ctx, program, config)
 	var fatal *awk.Error
 	if errors.As(err, &fatal) {
-		return c.fatalf("fatal: %s", fatal.Message)
+		fmt.Fprintln(c.Stderr, fatal)
+		return command.ExitError(2)
 	}
 	if err != nil {
+		if c.ctx.Err() == nil && !errors.Is(err, vfs.EPIPE) {
+			fmt.Fprintf(c.Stderr, "awk: warning: error writing standard output: %s\n", vfs.Words(err))
+			return command.ExitError(1)
+		}
 		return err
 	}
 	return command.ExitError(status)
@@ -82,14 +107,47 @@ func awkRun(c *call) error {
 func (c *call) awkSyntaxError(err error) error {
 	var syntax *awk.SyntaxError
 	if errors.As(err, &syntax) {
-		return c.fatalf("%s:%d: %s", syntax.Source, syntax.Line, syntax.Message)
+		fmt.Fprintln(c.Stderr, syntax)
+		if !syntax.Fatal {
+			return command.ExitError(1)
+		}
+		return command.ExitError(2)
 	}
-	return c.fatalf("fatal: %s", err)
+	return c.awkFatalf("%s", err)
 }
 
-// awkEscapes resolves the escapes of -F's value.
-func awkEscapes(s string) string {
-	return strings.NewReplacer(`\t`, "\t", `\n`, "\n", `\\`, `\\`).Replace(s)
+func (c *call) awkFatalf(format string, args ...any) error {
+	fmt.Fprintf(c.Stderr, "awk: fatal: "+format+"\n", args...)
+	return command.ExitError(2)
+}
+
+// awkSource reads a program's file: as it is named, or in a directory of
+// AWKPATH, there also with .awk behind it.
+func (c *call) awkSource(name string) (string, error) {
+	path, ok := c.Getenv("AWKPATH")
+	if !ok || path == "" {
+		path = ".:/usr/share/awk"
+	}
+	if name == "-" || strings.Contains(name, "/") {
+		return c.readAll(name)
+	}
+	err := error(vfs.ENOENT)
+	for _, suffix := range [...]string{"", ".awk"} {
+		for _, dir := range strings.Split(path, ":") {
+			at := name + suffix
+			if dir != "." && dir != "" {
+				at = dir + "/" + at
+			}
+			text, failed := c.readAll(at)
+			if failed == nil {
+				return text, nil
+			}
+			if vfs.Words(failed) != vfs.Words(vfs.ENOENT) {
+				err = failed
+			}
+		}
+	}
+	return "", err
 }
 
 // awkWorld gives the engine its streams, files and commands.
@@ -168,7 +226,11 @@ Run an AWK program over the files, or standard input for none or "-".
   -f, --file FILE            read the program from FILE (repeatable)
   -e, --source TEXT          program text, besides -f
   -E, --exec FILE            like -f, the last option
-  -b -c -n -N -P -r -s -S -t -M -O   accepted`,
+  -i, --include FILE         read FILE once, before the program
+  -c -P                      leave out gawk's own functions
+  -S, --sandbox              no commands and no redirections
+  -V -h                      as --version and --help
+  -b -n -N -r -s -t -M -O -L   accepted`,
 		options: getopt.Spec{Order: getopt.Stop, Options: []getopt.Option{
 			{Key: 'F', Long: "field-separator", Argument: getopt.Required}, {Key: 'v', Long: "assign", Argument: getopt.Required},
 			{Key: 'f', Long: "file", Argument: getopt.Required}, {Key: 'e', Long: "source", Argument: getopt.Required}, {Key: 'E', Long: "exec", Argument: getopt.Required},
@@ -176,9 +238,9 @@ Run an AWK program over the files, or standard input for none or "-".
 			{Key: 'P', Long: "posix"}, {Key: 'r', Long: "re-interval"}, {Key: 's', Long: "no-optimize"}, {Key: 'S', Long: "sandbox"}, {Key: 't', Long: "lint-old"}, {Key: 'L', Long: "lint", Argument: getopt.Optional},
 			{Key: 'M', Long: "bignum"}, {Key: 'O', Long: "optimize"}, {Key: 'i', Long: "include", Argument: getopt.Required}, {Key: 'l', Long: "load", Argument: getopt.Required},
 			{Key: 'd', Long: "dump-variables", Argument: getopt.Optional}, {Key: 'p', Long: "profile", Argument: getopt.Optional}, {Key: 'o', Long: "pretty-print", Argument: getopt.Optional},
-			{Key: 'D', Long: "debug", Argument: getopt.Optional}, {Key: 'g', Long: "gen-pot"},
+			{Key: 'D', Long: "debug", Argument: getopt.Optional}, {Key: 'g', Long: "gen-pot"}, {Key: 'V'}, {Key: 'h'},
 		}},
-		trouble: 2,
+		trouble: 1,
 		run:     awkRun,
 	}
 }

@@ -37,6 +37,8 @@ func likeVersion(name string) string {
 		return name + " 1.07.1"
 	case "tree":
 		return "tree v2.1.0"
+	case "jq":
+		return "jq-1.6"
 	case "file":
 		return "file-5.44"
 	case "envsubst":

@@ -1,5 +1,7 @@
 package awk
 
+import "github.com/vsh-project/vsh/internal/regex"
+
 // scope says where a name's cell lives.
 type scope uint8
 
@@ -117,6 +119,8 @@ type regexRef struct {
 	literal string
 	dynamic expr
 	typed   bool
+	// matcher is a literal's, where IGNORECASE is not set.
+	matcher *regex.Matcher
 	cached  *regexEntry
 	mode    bool // the IGNORECASE the cached one was made for
 }
@@ -128,6 +132,10 @@ type (
 		format   bool
 		redirect byte // 0, '>', 'a' (>>), '|', '&'
 		to       expr
+	}
+	placedStmt struct {
+		at   *place
+		stmt stmt
 	}
 	block  struct{ list []stmt }
 	ifStmt struct {
@@ -177,6 +185,7 @@ type rule struct {
 	pattern []expr // none, one, or two of a range
 	body    stmt   // nil: print
 	inRange bool
+	at      *place
 }
 
 type function struct {
@@ -194,4 +203,5 @@ type Program struct {
 	globals            map[string]int
 	names              []string
 	functions          map[string]*function
+	sandbox            bool
 }

@@ -80,7 +80,11 @@ func (r *arrayRef) get(m *machine) *array {
 	if x.scope == scopeSpecial {
 		fatalf("attempt to use scalar `%s' as an array", x.name)
 	}
-	return x.cell(m).makeArray(m, x.name)
+	name := x.name
+	if x.scope == scopeLocal {
+		name = "parameter " + name
+	}
+	return x.cell(m).makeArray(m, name)
 }
 
 func (r *arrayRef) name() string {
@@ -99,7 +103,11 @@ func (c *cell) makeArray(m *machine, name string) *array {
 		return c.array
 	}
 	if c.v.kind != kUnset {
-		fatalf("attempt to use scalar `%s' as an array", name)
+		what := "scalar `"
+		if local, ok := strings.CutPrefix(name, "parameter "); ok {
+			what, name = "scalar parameter `", local
+		}
+		fatalf("attempt to use %s%s' as an array", what, name)
 	}
 	c.array = newArray()
 	return c.array
@@ -150,6 +158,9 @@ func (x *assignExpr) eval(m *machine) value {
 	// gawk evaluates the right side first.
 	right := x.value.eval(m)
 	left := x.to.eval(m)
+	if (x.op == '/' || x.op == '%') && right.number() == 0 {
+		fatalf("division by zero attempted in `%c='", x.op)
+	}
 	v := num(arithmetic(x.op, left.number(), right.number()))
 	x.to.assign(m, v)
 	return v
@@ -211,16 +222,23 @@ func arithmetic(op byte, a, b float64) float64 {
 		return a * b
 	case '/':
 		if b == 0 {
-			fatalf("division by zero attempted")
+			fatalf("%s", divisionByZero(op))
 		}
 		return a / b
 	case '%':
 		if b == 0 {
-			fatalf("division by zero attempted in `%%'")
+			fatalf("%s", divisionByZero(op))
 		}
 		return math.Mod(a, b)
 	}
 	return power(a, b)
+}
+
+func divisionByZero(op byte) string {
+	if op == '%' {
+		return "division by zero attempted in `%'"
+	}
+	return "division by zero attempted"
 }
 
 // power is exact for small whole exponents, as gawk's is.
@@ -317,7 +335,12 @@ func (x *groupExpr) eval(m *machine) value { return x.x.eval(m) }
 
 func (x *listExpr) eval(m *machine) value { return str(m.subscript(x.parts)) }
 
-func (x *callExpr) eval(m *machine) value { return m.callExprs(x.fn, x.args) }
+func (x *callExpr) eval(m *machine) value {
+	if x.fn == nil {
+		fatalf("function `%s' not defined", x.name)
+	}
+	return m.callExprs(x.fn, x.args)
+}
 
 func (x *indirectExpr) eval(m *machine) value {
 	v := x.name.eval(m)
@@ -394,11 +417,11 @@ func (m *machine) enterFunction(fn *function, cells []*cell) value {
 	if m.depth++; m.depth > maxCallDepth {
 		fatalf("function call depth of %d exceeded", maxCallDepth)
 	}
-	saved := m.frame
+	saved, at := m.frame, m.at
 	m.frame = cells
 	m.result = value{}
 	f := fn.body.exec(m)
-	m.frame = saved
+	m.frame, m.at = saved, at
 	m.depth--
 	result := m.result
 	m.result = value{}

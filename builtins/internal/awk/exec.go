@@ -9,6 +9,11 @@ func (s *exprStmt) exec(m *machine) flow {
 	return flowNone
 }
 
+func (s *placedStmt) exec(m *machine) flow {
+	m.at = s.at
+	return s.stmt.exec(m)
+}
+
 func (s *block) exec(m *machine) flow {
 	for _, one := range s.list {
 		if f := one.exec(m); f != flowNone {

@@ -209,6 +209,7 @@ func (p *parser) parseConcat(target bool) expr {
 				p.tok = pipe
 				return left
 			}
+			p.sandboxed("redirection not allowed in sandbox mode")
 			p.advance()
 			left = &getlineExpr{to: p.optionalLvalue(), source: left, kind: kind}
 		default:
@@ -232,7 +233,13 @@ func (p *parser) parseMultiplicative() expr {
 	for p.isOp("*") || p.isOp("/") || p.isOp("%") {
 		op := p.tok.text[0]
 		p.advance()
-		left = &binaryExpr{op, left, p.parseUnary()}
+		right := p.parseUnary()
+		if n, ok := right.(*constant); ok && op != '*' && n.v.kind == kNumber && n.v.n == 0 {
+			if _, ok := left.(*constant); ok {
+				p.lex.reject(p.tok.line, divisionByZero(op))
+			}
+		}
+		left = &binaryExpr{op, left, right}
 	}
 	return left
 }
@@ -347,8 +354,8 @@ func (p *parser) parsePrimary() expr {
 		p.advance()
 		return &constant{str(t.text)}
 	case tRegex:
+		re := p.pattern(t)
 		p.advance()
-		re := &regexRef{literal: t.text, typed: t.num == 1}
 		if re.typed {
 			return &constant{value{s: t.text, kind: kRegex}}
 		}
@@ -380,6 +387,7 @@ func (p *parser) parsePrimary() expr {
 			p.advance()
 			g := &getlineExpr{to: p.optionalLvalue()}
 			if p.isOp("<") {
+				p.sandboxed("redirection not allowed in sandbox mode")
 				p.advance()
 				g.kind = '<'
 				g.source = p.parsePrimaryConcatOperand()
@@ -476,13 +484,22 @@ func (p *parser) parseBuiltin(name token) expr {
 	if p.isOp("(") {
 		p.advance()
 		b.args = p.parseList(")")
-		p.expect(")")
+		if !p.isOp(")") {
+			p.syntaxError()
+		}
+		spec := &builtinTable[b.id]
+		if len(b.args) < spec.least || len(b.args) > spec.most {
+			if name.text == "and" || name.text == "or" || name.text == "xor" {
+				panic(&SyntaxError{Line: name.line, Source: p.lex.source, Message: "fatal: " + name.text + ": called with less than two arguments", Fatal: true})
+			}
+			p.fail("%d is invalid as number of arguments for %s", len(b.args), name.text)
+		}
+		if name.text == "system" {
+			p.sandboxed("'system' function not allowed in sandbox mode")
+		}
+		p.advance()
 	} else if name.text != "length" {
 		p.syntaxError()
-	}
-	spec := &builtinTable[b.id]
-	if len(b.args) < spec.least || len(b.args) > spec.most {
-		p.lex.fail(name.line, "syntax error: wrong number of arguments to "+name.text)
 	}
 	return b
 }

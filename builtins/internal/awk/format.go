@@ -22,6 +22,8 @@ type conversion struct {
 func (m *machine) sprintf(format string, args []value) string {
 	var b strings.Builder
 	next := 0
+	whole := format
+	counted, plain := false, false
 	for {
 		i := strings.IndexByte(format, '%')
 		if i < 0 {
@@ -45,8 +47,19 @@ func (m *machine) sprintf(format string, args []value) string {
 			format = format[n:]
 			continue
 		}
+		if next >= len(args) && counted {
+			fatalf("must use `count$' on all formats or none")
+		}
 		if next >= len(args) {
-			fatalf("not enough arguments to satisfy format string\n\t`%s'\n\t%s^ ran out for this one", format, strings.Repeat(" ", n))
+			fatalf("not enough arguments to satisfy format string\n\t`%s'\n\t%s^ ran out for this one", whole, strings.Repeat(" ", len(whole)-len(format)+n-1))
+		}
+		if k := skipDigits(format, 1); k > 1 && k < len(format) && format[k] == '$' {
+			counted = true
+		} else {
+			plain = true
+		}
+		if counted && plain {
+			fatalf("must use `count$' on all formats or none")
 		}
 		v := args[next]
 		next++
@@ -56,12 +69,30 @@ func (m *machine) sprintf(format string, args []value) string {
 	}
 }
 
+func skipDigits(s string, i int) int {
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	return i
+}
+
 func (m *machine) parseConversion(f string, args []value, next *int) (c conversion, n int) {
 	c.precision = -1
 	i := 1
 	size := func() int {
 		if i < len(f) && f[i] == '*' {
 			i++
+			// *N$ takes its number from an argument of its own.
+			k := skipDigits(f, i)
+			if k > i && k < len(f) && f[k] == '$' {
+				which, _ := strconv.Atoi(f[i:k])
+				i = k + 1
+				if which < 1 || which > len(args) {
+					fatalf("argument index %d greater than total number of supplied arguments", which)
+				}
+				v := args[which-1]
+				return int(math.Max(math.Min(v.number(), maxField), -maxField))
+			}
 			if *next < len(args) {
 				v := args[*next]
 				*next++
@@ -98,7 +129,13 @@ width:
 	if c.width = size(); c.width < 0 {
 		c.minus, c.width = true, -c.width
 	}
-	if i < len(f) && f[i] == '$' && c.width > 0 && c.width <= len(args) {
+	if i < len(f) && f[i] == '$' && i > 1 && isDigit(f[i-1]) {
+		switch {
+		case c.width == 0:
+			fatalf("argument index with `$' must be > 0")
+		case c.width > len(args):
+			fatalf("argument index %d greater than total number of supplied arguments", c.width)
+		}
 		*next = c.width - 1
 		c.width = 0
 		i++
@@ -110,8 +147,11 @@ width:
 			c.precision = -1
 		}
 	}
-	for i < len(f) && strings.IndexByte("hlLqjzt", f[i]) >= 0 {
-		i++
+	// One size modifier, and flags after it, are read over.
+	if i < len(f) && strings.IndexByte("hlLjzt", f[i]) >= 0 {
+		for i++; i < len(f) && f[i] == ' '; i++ {
+			c.space = true
+		}
 	}
 	if i >= len(f) {
 		return c, 0
@@ -159,7 +199,7 @@ func (m *machine) character(v *value) string {
 		return string([]byte{byte(int64(n))})
 	}
 	if v.s == "" {
-		return ""
+		return "\x00"
 	}
 	_, n := utf8.DecodeRuneInString(v.s)
 	return v.s[:n]

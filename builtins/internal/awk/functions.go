@@ -2,7 +2,6 @@ package awk
 
 import (
 	"math"
-	"math/rand"
 	"sort"
 	"strconv"
 	"strings"
@@ -23,11 +22,11 @@ func init() {
 	builtinTable = []builtin{
 		{"length", 0, 1, length}, {"substr", 2, 3, substr}, {"index", 2, 2, index}, {"split", 2, 4, split}, {"sub", 2, 3, sub}, {"gsub", 2, 3, gsub},
 		{"gensub", 3, 4, gensub}, {"match", 2, 3, match}, {"sprintf", 1, 1 << 16, sprintf}, {"tolower", 1, 1, tolower}, {"toupper", 1, 1, toupper},
-		{"sin", 1, 1, math1(math.Sin)}, {"cos", 1, 1, math1(math.Cos)}, {"atan2", 2, 2, atan2}, {"exp", 1, 1, math1(math.Exp)}, {"log", 1, 1, logarithm},
+		{"sin", 1, 1, math1(math.Sin)}, {"cos", 1, 1, math1(math.Cos)}, {"atan2", 2, 2, atan2}, {"exp", 1, 1, exponential}, {"log", 1, 1, logarithm},
 		{"sqrt", 1, 1, squareRoot}, {"int", 1, 1, math1(math.Trunc)}, {"rand", 0, 0, random}, {"srand", 0, 1, srand}, {"system", 1, 1, system}, {"close", 1, 2, closeFunction},
-		{"fflush", 0, 1, fflush}, {"strftime", 0, 3, strftime}, {"systime", 0, 0, systime}, {"mktime", 1, 2, mktime}, {"and", 2, 1 << 10, bits(func(a, b uint64) uint64 { return a & b })},
-		{"or", 2, 1 << 10, bits(func(a, b uint64) uint64 { return a | b })}, {"xor", 2, 1 << 10, bits(func(a, b uint64) uint64 { return a ^ b })}, {"lshift", 2, 2, bits(func(a, b uint64) uint64 { return a << b })},
-		{"rshift", 2, 2, bits(func(a, b uint64) uint64 { return a >> b })}, {"compl", 1, 1, compl}, {"strtonum", 1, 1, strtonum}, {"asort", 1, 3, asort}, {"asorti", 1, 3, asorti},
+		{"fflush", 0, 1, fflush}, {"strftime", 0, 3, strftime}, {"systime", 0, 0, systime}, {"mktime", 1, 2, mktime}, {"and", 2, 1 << 10, bits("and", func(a, b uint64) uint64 { return a & b })},
+		{"or", 2, 1 << 10, bits("or", func(a, b uint64) uint64 { return a | b })}, {"xor", 2, 1 << 10, bits("xor", func(a, b uint64) uint64 { return a ^ b })}, {"lshift", 2, 2, bits("lshift", func(a, b uint64) uint64 { return a << b })},
+		{"rshift", 2, 2, bits("rshift", func(a, b uint64) uint64 { return a >> b })}, {"compl", 1, 1, compl}, {"strtonum", 1, 1, strtonum}, {"asort", 1, 3, asort}, {"asorti", 1, 3, asorti},
 		{"patsplit", 2, 4, patsplit}, {"isarray", 1, 1, isarray}, {"typeof", 1, 2, typeOf}, {"mkbool", 1, 1, mkbool}, {"dcgettext", 1, 3, first}, {"bindtextdomain", 1, 2, first}, {"dcngettext", 3, 5, first},
 	}
 }
@@ -39,6 +38,16 @@ func builtinIndex(name string) int {
 		}
 	}
 	return -1
+}
+
+// isStandard reports a function of POSIX's awk.
+func isStandard(name string) bool {
+	switch name {
+	case "length", "substr", "index", "split", "sub", "gsub", "match", "sprintf", "tolower", "toupper", "sin", "cos", "atan2", "exp", "log", "sqrt",
+		"int", "rand", "srand", "system", "close", "fflush":
+		return true
+	}
+	return false
 }
 
 func (m *machine) argText(x expr) string {
@@ -363,6 +372,7 @@ func gensub(m *machine, args []expr) value {
 	if text := m.text(&how); how.isNumber() || text == "" || text[0] != 'g' && text[0] != 'G' {
 		if which = int(how.number()); which < 1 {
 			which = 1
+			m.warn("gensub: third argument `%s' treated as 1", text)
 		}
 	}
 	text := m.recordText()
@@ -486,13 +496,22 @@ func logarithm(m *machine, args []expr) value {
 func squareRoot(m *machine, args []expr) value {
 	n := m.argNumber(args[0])
 	if n < 0 {
-		m.warn("sqrt: called with negative argument %s", m.formatNumber(n, "%.6g"))
+		m.warn("sqrt: received negative argument %s", m.formatNumber(n, "%.6g"))
 		return num(math.Copysign(math.NaN(), -1))
 	}
 	return num(math.Sqrt(n))
 }
 
-func random(m *machine, _ []expr) value { return num(m.random.Float64()) }
+func exponential(m *machine, args []expr) value {
+	n := m.argNumber(args[0])
+	result := math.Exp(n)
+	if math.IsInf(result, 1) && !math.IsInf(n, 1) {
+		m.warn("exp: argument %s is out of range", m.formatNumber(n, "%.6g"))
+	}
+	return num(result)
+}
+
+func random(m *machine, _ []expr) value { return num(m.random.float()) }
 
 func srand(m *machine, args []expr) value {
 	old := m.seed
@@ -501,7 +520,7 @@ func srand(m *machine, args []expr) value {
 	} else {
 		m.seed = float64(m.Now().Unix())
 	}
-	m.random = rand.New(rand.NewSource(int64(m.seed)))
+	m.random.seed(uint32(int64(m.seed)))
 	return num(old)
 }
 
@@ -510,6 +529,9 @@ func system(m *machine, args []expr) value {
 }
 
 func closeFunction(m *machine, args []expr) value {
+	if len(args) > 1 {
+		return num(float64(m.closeEnd(m.argText(args[0]), m.argText(args[1]))))
+	}
 	return num(float64(m.closeName(m.argText(args[0]))))
 }
 
@@ -550,7 +572,7 @@ func strftime(m *machine, args []expr) value {
 	}
 	if len(args) > 2 {
 		if v := args[2].eval(m); v.truth() {
-			location = time.UTC
+			location = time.FixedZone("GMT", 0)
 		}
 	}
 	if format == "" {
@@ -583,13 +605,19 @@ func mktime(m *machine, args []expr) value {
 	return num(float64(time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], 0, location).Unix()))
 }
 
-func bits(f func(a, b uint64) uint64) func(*machine, []expr) value {
+func bits(name string, f func(a, b uint64) uint64) func(*machine, []expr) value {
 	return func(m *machine, args []expr) value {
 		var result uint64
+		numbers := make([]float64, len(args))
 		for i, x := range args {
-			n := m.argNumber(x)
-			if n < 0 {
-				fatalf("and/or/xor/shift: argument %d negative value %s is not allowed", i+1, m.formatNumber(n, "%.6g"))
+			numbers[i] = m.argNumber(x)
+		}
+		for i, n := range numbers {
+			switch {
+			case n < 0 && strings.HasSuffix(name, "shift"):
+				fatalf("%s(%f, %f): negative values are not allowed", name, numbers[0], numbers[1])
+			case n < 0:
+				fatalf("%s: argument %d negative value %s is not allowed", name, i+1, m.formatNumber(n, "%.6g"))
 			}
 			if i == 0 {
 				result = uint64(n)
@@ -604,7 +632,7 @@ func bits(f func(a, b uint64) uint64) func(*machine, []expr) value {
 func compl(m *machine, args []expr) value {
 	n := m.argNumber(args[0])
 	if n < 0 {
-		fatalf("compl(%s): negative value is not allowed", m.formatNumber(n, "%.6g"))
+		fatalf("compl(%f): negative value is not allowed", n)
 	}
 	return num(float64(^uint64(n) & (1<<53 - 1)))
 }
@@ -614,7 +642,7 @@ func strtonum(m *machine, args []expr) value {
 	if v.kind == kNumber {
 		return v
 	}
-	s := strings.TrimLeft(m.text(&v), " \t\n")
+	s := m.text(&v)
 	negative := strings.HasPrefix(s, "-")
 	t := strings.TrimLeft(s, "+-")
 	sign := 1.0
@@ -687,8 +715,8 @@ func typeOf(m *machine, args []expr) value {
 	}
 	if a, ok := args[0].(*access); ok {
 		e := a.array.get(m).elements[m.subscript(a.index)]
-		if e == nil {
-			return str("unassigned")
+		if e == nil || e.v.kind == kUnset {
+			return str("untyped")
 		}
 	}
 	v := args[0].eval(m)

@@ -54,7 +54,7 @@ func (r *reader) record(m *machine) (text string, ok bool) {
 		return r.delimited(m, '\n')
 	case m.rs == "":
 		return r.paragraph(m)
-	case len(m.rs) == 1 && !m.ignoreCase:
+	case len(m.rs) == 1: // IGNORECASE is for regular expressions
 		return r.delimited(m, m.rs[0])
 	}
 	return r.separated(m)
@@ -303,9 +303,7 @@ func (in *inputs) open(m *machine, name string) bool {
 			m.warn("command line argument `%s' is a directory: skipped", name)
 			return false
 		}
-		m.warn("cannot open file `%s' for reading: %s", name, m.Strerror(err))
-		m.status = 2
-		return false
+		fatalf("cannot open file `%s' for reading: %s", name, m.Strerror(err))
 	}
 	m.errno = str("")
 	in.current = &reader{r: f, close: func() int { f.Close(); return 0 }}

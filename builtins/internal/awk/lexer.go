@@ -14,11 +14,45 @@ type lexer struct {
 	line   int
 	source string
 	last   token
-	parens int
+	// start is where the token being read starts.
+	start int
+	// namespace is that of names without one: "awk" is none.
+	namespace string
+	// standard takes gawk's own functions for names.
+	standard bool
 }
 
-func (l *lexer) fail(line int, message string) {
-	panic(&SyntaxError{Line: line, Message: message, Source: l.source})
+// fail reports a fault at a position of the text, with its line and a caret.
+func (l *lexer) fail(line, pos int, message string) {
+	e := &SyntaxError{Line: line, Message: message, Source: l.source}
+	if pos >= len(l.src) && l.source == "cmd. line" {
+		pos, e.Line = len(l.src)-1, max(line-1, 1)
+	}
+	if pos >= len(l.src) {
+		e.Line, e.Text, e.Caret = max(line-1, 1), "(END OF FILE)", "^"
+		e.Message = "source files / command-line arguments must contain complete functions or rules"
+		panic(e)
+	}
+	if l.src[pos] == '\n' && pos > 0 && message == syntaxErrorText {
+		e.Message = "unexpected newline or end of string"
+	}
+	start := strings.LastIndexByte(l.src[:pos], '\n') + 1
+	e.Text, _, _ = strings.Cut(l.src[start:], "\n")
+	blank := func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}
+	e.Caret = strings.Map(blank, l.src[start:pos]) + "^"
+	panic(e)
+}
+
+const syntaxErrorText = "syntax error"
+
+// reject reports what is wrong with a program that can be read.
+func (l *lexer) reject(line int, message string) {
+	panic(&SyntaxError{Line: line, Message: "error: " + message, Source: l.source})
 }
 
 // operand reports whether the last token ends an operand, so that "/" divides.
@@ -58,6 +92,7 @@ func (l *lexer) blanks() {
 
 func (l *lexer) next() token {
 	l.blanks()
+	l.start = l.pos
 	t := l.scan()
 	l.last = t
 	return t
@@ -69,7 +104,7 @@ var operators = [...]string{
 }
 
 func (l *lexer) scan() token {
-	t := token{line: l.line}
+	t := token{line: l.line, pos: l.pos}
 	if l.pos >= len(l.src) {
 		return t
 	}
@@ -90,10 +125,12 @@ func (l *lexer) scan() token {
 		return l.name()
 	case c == '/' && !l.operand():
 		l.pos++
+		l.start = l.pos
 		t.kind, t.text = tRegex, l.regex()
 		return t
 	case c == '@' && l.pos+1 < len(l.src) && l.src[l.pos+1] == '/':
 		l.pos += 2
+		l.start = l.pos
 		t.kind, t.text, t.num = tRegex, l.regex(), 1
 		return t
 	}
@@ -111,7 +148,7 @@ func (l *lexer) scan() token {
 		}
 	}
 	r, _ := utf8.DecodeRuneInString(l.src[l.pos:])
-	l.fail(l.line, "invalid char '"+string(r)+"' in expression")
+	l.fail(l.line, l.start, "invalid char '"+string(r)+"' in expression")
 	return t
 }
 
@@ -124,25 +161,38 @@ func (l *lexer) name() token {
 	for l.pos < len(l.src) && isNameByte(l.src[l.pos]) {
 		l.pos++
 	}
-	t := token{line: l.line, text: l.src[start:l.pos], kind: tName}
+	t := token{line: l.line, pos: start, text: l.src[start:l.pos], kind: tName}
+	if rest := l.src[l.pos:]; len(rest) > 2 && rest[:2] == "::" && isNameByte(rest[2]) && !isDigit(rest[2]) {
+		for l.pos += 2; l.pos < len(l.src) && isNameByte(l.src[l.pos]); {
+			l.pos++
+		}
+		t.text = strings.TrimPrefix(l.src[start:l.pos], "awk::")
+		if l.pos < len(l.src) && l.src[l.pos] == '(' {
+			t.kind = tFuncName
+		}
+		return t
+	}
 	switch {
 	case isKeyword(t.text):
 		t.kind = tKeyword
 		if t.text == "func" {
 			t.text = "function"
 		}
-	case builtinIndex(t.text) >= 0:
+	case builtinIndex(t.text) >= 0 && !(l.standard && !isStandard(t.text)):
 		t.kind = tBuiltin
 	case l.pos < len(l.src) && l.src[l.pos] == '(':
 		t.kind = tFuncName
+	}
+	if l.namespace != "" && (t.kind == tName || t.kind == tFuncName) && t.text != strings.ToUpper(t.text) {
+		t.text = l.namespace + "::" + t.text
 	}
 	return t
 }
 
 func (l *lexer) number() token {
-	t := token{line: l.line, kind: tNumber}
+	t := token{line: l.line, pos: l.pos, kind: tNumber}
 	rest := l.src[l.pos:]
-	if len(rest) > 2 && rest[0] == '0' && rest[1]|0x20 == 'x' && isHex(rest[2]) {
+	if !l.standard && len(rest) > 2 && rest[0] == '0' && rest[1]|0x20 == 'x' && isHex(rest[2]) {
 		n := 2
 		for n < len(rest) && isHex(rest[n]) {
 			t.num = t.num*16 + float64(hexValue(rest[n]))
@@ -179,7 +229,7 @@ func (l *lexer) quoted(end byte) string {
 	var b strings.Builder
 	for {
 		if l.pos >= len(l.src) || l.src[l.pos] == '\n' {
-			l.fail(line, "unterminated string")
+			l.fail(line, l.start, "unterminated string")
 		}
 		c := l.src[l.pos]
 		l.pos++
@@ -268,7 +318,7 @@ func (l *lexer) regex() string {
 	bracket := -1
 	for {
 		if l.pos >= len(l.src) || l.src[l.pos] == '\n' {
-			l.fail(line, "unterminated regexp")
+			l.fail(line, l.start, "unterminated regexp")
 		}
 		c := l.src[l.pos]
 		l.pos++

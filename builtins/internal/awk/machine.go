@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"math/rand"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -15,7 +15,7 @@ type Config struct {
 	Stdout, Stderr io.Writer
 	// Arguments are ARGV without the program's name.
 	Arguments []string
-	Name      string // ARGV[0]
+	Name      string // ARGV[0], and what messages begin with
 	// Environment is ENVIRON, as NAME=value.
 	Environment []string
 	// Assignments are -v's, NAME=value with escapes; FS is -F's.
@@ -33,12 +33,10 @@ type Config struct {
 	// Strftime formats a time.
 	Strftime func(format string, t time.Time) string
 	// Charge pays for memory before it is allocated.
-	Charge  func(bytes int64) error
-	Release func(bytes int64)
-	// Posix and Traditional turn gawk's extensions off.
-	Posix, Traditional bool
-	PID                int
-	UID, GID           int
+	Charge   func(bytes int64) error
+	Release  func(bytes int64)
+	PID      int
+	UID, GID int
 }
 
 // cell holds a variable: a scalar or an array. A parameter that was passed an
@@ -78,11 +76,12 @@ type machine struct {
 	rt, filename             value
 	argind, errno            value
 
+	at      *place // the line that runs
 	input   *inputs
 	streams map[string]*stream
 	readers map[string]*reader
 	regexes map[regexKey]*regexEntry
-	random  *rand.Rand
+	random  random63
 	seed    float64
 	result  value // of a return
 	status  int
@@ -103,8 +102,9 @@ func Run(ctx context.Context, program *Program, config *Config) (status int, err
 		Config: config, ctx: ctx, program: program, out: bufio.NewWriterSize(config.Stdout, 32<<10),
 		fs: " ", ofs: " ", ors: "\n", rs: "\n", subsep: "\x1c", convfmt: "%.6g", ofmt: "%.6g", splitBy: 'f',
 		rlength: -1, nr: num(0), fnr: num(0), streams: map[string]*stream{}, readers: map[string]*reader{}, regexes: map[regexKey]*regexEntry{},
-		random: rand.New(rand.NewSource(0)), split: true,
+		split: true,
 	}
+	m.random.seed(1)
 	m.rt, m.filename, m.argind, m.errno = str(""), str(""), num(0), str("")
 	m.globals = make([]*cell, len(program.names), len(program.names)+16)
 	for i := range m.globals {
@@ -115,6 +115,7 @@ func Run(ctx context.Context, program *Program, config *Config) (status int, err
 		if r := recover(); r != nil {
 			switch r := r.(type) {
 			case *Error:
+				r.Place = m.where()
 				m.finish()
 				status, err = 2, r
 			case ioError:
@@ -209,26 +210,44 @@ func (m *machine) globalArray(name string) *array {
 // commandLineAssign runs NAME=value of an operand or of -v.
 func (m *machine) commandLineAssign(text string) {
 	name, v, _ := strings.Cut(text, "=")
-	var b strings.Builder
-	for i := 0; i < len(v); i++ {
-		if v[i] == '\\' && i+1 < len(v) {
-			i += unescape(&b, v[i+1:])
-			continue
-		}
-		b.WriteByte(v[i])
+	v = Unescape(v)
+	if !isAssignment(text) {
+		fatalf("`%s' is not a legal variable name", name)
+	}
+	if builtinIndex(name) >= 0 {
+		fatalf("cannot use gawk builtin `%s' as variable name", name)
 	}
 	if i := specialIndex(name); i >= 0 {
-		m.setSpecial(i, input(b.String()))
+		m.setSpecial(i, input(v))
 		return
 	}
-	if fn := m.program.functions[name]; fn != nil {
+	if m.program.Defines(name) {
 		fatalf("cannot use function name `%s' as variable name", name)
 	}
 	c := m.global(name)
 	if c.array != nil {
 		fatalf("attempt to use array `%s' in a scalar context", name)
 	}
-	c.v = input(b.String())
+	c.v = input(v)
+}
+
+// Unescape resolves the escapes of an assignment's value or of -F's.
+func Unescape(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && i+1 < len(s) && s[i+1] == '\n':
+			i++
+		case s[i] == '\\' && i+1 < len(s):
+			i += unescape(&b, s[i+1:])
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
 }
 
 func isAssignment(text string) bool {
@@ -245,22 +264,45 @@ func isAssignment(text string) bool {
 }
 
 func (m *machine) run() {
-	if f := m.guard(func() flow { return m.runAll(m.program.begin) }); f == flowExit {
-		m.runEnd(true)
+	if m.runSpecial("BEGIN", m.program.begin) == flowExit {
+		m.runEnd()
 		return
 	}
 	if len(m.program.rules) > 0 || len(m.program.end) > 0 || len(m.program.beginFile) > 0 || len(m.program.endFile) > 0 {
 		if m.records() == flowExit {
-			m.runEnd(true)
+			m.runEnd()
 			return
 		}
 	}
-	m.runEnd(false)
+	m.runEnd()
 }
 
 // runEnd runs END's actions, also after an exit elsewhere.
-func (m *machine) runEnd(_ bool) {
-	m.guard(func() flow { return m.runAll(m.program.end) })
+func (m *machine) runEnd() { m.runSpecial("END", m.program.end) }
+
+// runSpecial runs the actions of BEGIN or END, which a function cannot leave by
+// next.
+func (m *machine) runSpecial(name string, actions []stmt) flow {
+	f := m.guard(func() flow { return m.runAll(actions) })
+	switch f {
+	case flowNext:
+		fatalf("`next' cannot be called from a `%s' rule", name)
+	case flowNextFile:
+		fatalf("`nextfile' cannot be called from a `%s' rule", name)
+	}
+	return f
+}
+
+// where is the line that runs, as it stands in front of a message.
+func (m *machine) where() string {
+	text := ""
+	if m.at != nil {
+		text = m.at.source + ":" + strconv.Itoa(m.at.line) + ": "
+	}
+	if n := m.fnr.number(); n > 0 {
+		text += "(FILENAME=" + m.text(&m.filename) + " FNR=" + m.formatNumber(n, "") + ") "
+	}
+	return text
 }
 
 func (m *machine) runAll(list []stmt) flow {
@@ -341,6 +383,7 @@ func (m *machine) runRules() flow {
 }
 
 func (m *machine) selects(r *rule) bool {
+	m.at = r.at
 	switch len(r.pattern) {
 	case 0:
 		return true

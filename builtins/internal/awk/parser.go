@@ -2,6 +2,9 @@ package awk
 
 import (
 	"fmt"
+	"strings"
+
+	"github.com/vsh-project/vsh/internal/regex"
 )
 
 // maxNesting bounds the depth of expressions and statements.
@@ -14,21 +17,41 @@ type parser struct {
 	program  *Program
 	function *function
 	locals   map[string]int
+	last     *place
 	depth    int
 	noIn     bool // in a for's head: "in" belongs to it
 	noGT     bool // in a print's list: ">" redirects
 	noPipe   bool
 	loops    int
 	calls    []*callExpr
-	warn     func(string)
+	context  string // the special pattern whose action is read, or ""
+	options  Options
+	included map[string]bool
+}
+
+// Options are how a program is read.
+type Options struct {
+	// Standard leaves out gawk's own functions; Sandbox refuses to run commands
+	// and to write files.
+	Standard, Sandbox bool
+	// Include reads the file of an @include.
+	Include func(name string) (text string, err error)
+	// Warn tells a warning's text, with its place.
+	Warn func(string)
+}
+
+// Defines reports whether the program has a function of that name.
+func (g *Program) Defines(name string) bool {
+	fn := g.functions[name]
+	return fn != nil && fn.define
 }
 
 // Source is one piece of a program's text; Name is "cmd. line" for an argument.
 type Source struct{ Name, Text string }
 
 // Parse parses a program of several sources. Its error is a *SyntaxError.
-func Parse(sources []Source) (program *Program, err error) {
-	p := &parser{program: &Program{globals: map[string]int{}, functions: map[string]*function{}}}
+func Parse(sources []Source, options Options) (program *Program, err error) {
+	p := &parser{program: &Program{globals: map[string]int{}, functions: map[string]*function{}, sandbox: options.Sandbox}, options: options, included: map[string]bool{}}
 	defer func() {
 		if r := recover(); r != nil {
 			s, ok := r.(*SyntaxError)
@@ -39,22 +62,69 @@ func Parse(sources []Source) (program *Program, err error) {
 		}
 	}()
 	for _, s := range sources {
-		p.lex = &lexer{src: s.Text, line: 1, source: s.Name}
-		p.ahead = nil
-		p.advance()
-		p.parseItems()
+		p.included[s.Name] = true
+		p.source(s)
 	}
 	for _, c := range p.calls {
 		fn := p.program.functions[c.name]
 		if fn == nil || !fn.define {
-			return nil, &SyntaxError{Line: c.line, Source: p.lex.source, Message: "function `" + c.name + "' not defined"}
+			if specialIndex(c.name) >= 0 {
+				p.lex.reject(c.line, "attempt to use non-function `"+c.name+"' in function call")
+			}
+			continue // a fatal error only where it is called
 		}
-		if len(c.args) > len(fn.params) {
-			return nil, &SyntaxError{Line: c.line, Source: p.lex.source, Message: fmt.Sprintf("function `%s' called with more arguments than declared", c.name)}
+		if len(c.args) > len(fn.params) && options.Warn != nil {
+			options.Warn(fmt.Sprintf("%s:%d: warning: function `%s' called with more arguments than declared", p.lex.source, c.line, c.name))
 		}
 		c.fn = fn
 	}
 	return p.program, nil
+}
+
+// source reads one source to its end. gawk ends each with a newline.
+func (p *parser) source(s Source) {
+	if !strings.HasSuffix(s.Text, "\n") {
+		s.Text += "\n"
+	}
+	p.lex = &lexer{src: s.Text, line: 1, source: s.Name, standard: p.options.Standard}
+	p.ahead = nil
+	p.advance()
+	p.parseItems()
+}
+
+// directive reads @include and @namespace.
+func (p *parser) directive() {
+	at := p.tok
+	p.advance()
+	name := p.tok
+	p.advance()
+	if name.kind != tName || p.tok.kind != tString || name.text != "include" && name.text != "namespace" {
+		p.syntaxError()
+	}
+	text := p.tok.text
+	if name.text == "namespace" {
+		if p.lex.namespace = text; text == "awk" {
+			p.lex.namespace = ""
+		}
+		p.advance()
+		return
+	}
+	if p.options.Include == nil {
+		p.syntaxError()
+	}
+	if !p.included[text] {
+		p.included[text] = true
+		p.enter()
+		body, err := p.options.Include(text)
+		if err != nil {
+			p.lex.reject(at.line, fmt.Sprintf("cannot open source file `%s' for reading: %s", text, err))
+		}
+		lex, ahead := p.lex, p.ahead
+		p.source(Source{Name: text, Text: body})
+		p.lex, p.ahead = lex, ahead
+		p.leave()
+	}
+	p.advance()
 }
 
 func (p *parser) advance() {
@@ -67,15 +137,10 @@ func (p *parser) advance() {
 }
 
 func (p *parser) fail(format string, args ...any) {
-	p.lex.fail(p.tok.line, fmt.Sprintf(format, args...))
+	p.lex.fail(p.tok.line, p.tok.pos, fmt.Sprintf(format, args...))
 }
 
-func (p *parser) syntaxError() {
-	if p.tok.kind == tEOF || p.tok.kind == tNewline {
-		p.fail("syntax error: unexpected newline or end of string")
-	}
-	p.fail("syntax error at or near %s", p.tok)
-}
+func (p *parser) syntaxError() { p.fail(syntaxErrorText) }
 
 func (p *parser) isOp(op string) bool { return p.tok.kind == tOp && p.tok.text == op }
 
@@ -115,6 +180,8 @@ func (p *parser) parseItems() {
 			return
 		}
 		switch {
+		case p.isOp("@"):
+			p.directive()
 		case p.isWord("function"):
 			p.parseFunction()
 		case p.isWord("BEGIN"):
@@ -137,13 +204,24 @@ func (p *parser) parseItems() {
 
 func (p *parser) requiredBlock(what string) stmt {
 	if !p.isOp("{") {
-		p.fail("%s blocks must have an action part", what)
+		line := p.tok.line
+		if p.tok.kind == tNewline {
+			p.newlines()
+			line = p.tok.line - 1
+			if p.tok.kind != tEOF {
+				line++
+			}
+		}
+		panic(&SyntaxError{Line: line, Source: p.lex.source, Message: what + " blocks must have an action part"})
 	}
-	return p.parseBlock()
+	p.context = what
+	b := p.parseBlock()
+	p.context = ""
+	return b
 }
 
 func (p *parser) parseRule() {
-	r := &rule{}
+	r := &rule{at: p.place()}
 	if !p.isOp("{") {
 		r.pattern = append(r.pattern, p.parseExpr())
 		if p.isOp(",") {
@@ -164,11 +242,14 @@ func (p *parser) parseRule() {
 func (p *parser) parseFunction() {
 	p.advance()
 	name := p.tok.text
+	if p.tok.kind == tBuiltin {
+		p.fail("`%s' is a built-in function, it cannot be redefined", name)
+	}
 	if p.tok.kind != tName && p.tok.kind != tFuncName {
 		p.syntaxError()
 	}
-	if old := p.program.functions[name]; old != nil && old.define {
-		p.fail("function name `%s' previously defined", name)
+	if old := p.program.functions[name]; old != nil && old.define || specialIndex(name) >= 0 {
+		p.lex.reject(p.tok.line, "function name `"+name+"' previously defined")
 	}
 	fn := p.functionNamed(name)
 	fn.define = true
@@ -181,7 +262,10 @@ func (p *parser) parseFunction() {
 			p.syntaxError()
 		}
 		if _, twice := p.locals[p.tok.text]; twice {
-			p.fail("function `%s': parameter #%d, `%s', duplicates parameter #%d", name, len(fn.params)+1, p.tok.text, p.locals[p.tok.text]+1)
+			p.lex.reject(p.tok.line, fmt.Sprintf("function `%s': parameter #%d, `%s', duplicates parameter #%d", name, len(fn.params)+1, p.tok.text, p.locals[p.tok.text]+1))
+		}
+		if p.tok.text == name {
+			p.lex.reject(p.tok.line, "function `"+name+"': cannot use function name as parameter name")
 		}
 		p.locals[p.tok.text] = len(fn.params)
 		fn.params = append(fn.params, p.tok.text)
@@ -258,6 +342,18 @@ func (p *parser) parseStatement() stmt {
 	if p.isOp("{") {
 		return p.parseBlock()
 	}
+	at := p.place()
+	return &placedStmt{at, p.parsePlaced()}
+}
+
+func (p *parser) place() *place {
+	if p.last == nil || p.last.line != p.tok.line || p.last.source != p.lex.source {
+		p.last = &place{p.lex.source, p.tok.line}
+	}
+	return p.last
+}
+
+func (p *parser) parsePlaced() stmt {
 	if p.tok.kind == tKeyword {
 		switch p.tok.text {
 		case "if":
@@ -422,7 +518,7 @@ func (p *parser) parseSwitch() stmt {
 		case p.isWord("case"):
 			p.advance()
 			if p.tok.kind == tRegex {
-				c.re = &regexRef{literal: p.tok.text}
+				c.re = p.pattern(p.tok)
 				p.advance()
 			} else {
 				c.value = p.parseUnary()
@@ -460,14 +556,21 @@ func (p *parser) parseSimple() stmt {
 	case "print", "printf":
 		return p.parsePrint()
 	case "next":
+		if p.context != "" {
+			p.lex.reject(p.tok.line, "`next' used in "+p.context+" action")
+		}
 		p.advance()
 		return &jumpStmt{flowNext}
 	case "nextfile":
+		if p.context == "BEGIN" || p.context == "END" || p.context == "ENDFILE" {
+			p.lex.reject(p.tok.line, "`nextfile' used in "+p.context+" action")
+		}
 		p.advance()
 		return &jumpStmt{flowNextFile}
 	case "break", "continue":
 		if p.loops == 0 {
-			p.fail("`%s' is not allowed outside a loop or switch", p.tok.text)
+			where := map[string]string{"break": "a loop or switch", "continue": "a loop"}[p.tok.text]
+			p.lex.reject(p.tok.line, "`"+p.tok.text+"' is not allowed outside "+where)
 		}
 		s := &jumpStmt{flowBreak}
 		if p.tok.text == "continue" {
@@ -523,6 +626,13 @@ func (p *parser) parseSimple() stmt {
 	return nil
 }
 
+// sandboxed refuses what --sandbox does.
+func (p *parser) sandboxed(message string) {
+	if p.options.Sandbox {
+		panic(&SyntaxError{Line: p.tok.line, Source: p.lex.source, Message: "fatal: " + message, Fatal: true})
+	}
+}
+
 func (p *parser) parsePrint() stmt {
 	s := &printStmt{format: p.tok.text == "printf"}
 	p.advance()
@@ -533,13 +643,14 @@ func (p *parser) parsePrint() stmt {
 	}
 	p.noGT = saveGT
 	if s.format && len(s.args) == 0 {
-		p.fail("syntax error: printf without arguments")
+		panic(&SyntaxError{Line: p.tok.line, Source: p.lex.source, Message: "fatal: printf: no arguments", Fatal: true})
 	}
 	for _, r := range []struct {
 		op   string
 		kind byte
 	}{{">", '>'}, {">>", 'a'}, {"|", '|'}, {"|&", '&'}} {
 		if p.isOp(r.op) {
+			p.sandboxed("redirection not allowed in sandbox mode")
 			p.advance()
 			s.redirect = r.kind
 			saveGT := p.noGT
@@ -606,4 +717,13 @@ func (g *Program) global(name string) int {
 		g.names = append(g.names, name)
 	}
 	return i
+}
+
+// pattern is the literal of a regular expression, which must compile.
+func (p *parser) pattern(t token) *regexRef {
+	m, err := regex.Compile(resolveEscapes(t.text), regex.Options{Syntax: regex.GNUAwk})
+	if err != nil {
+		p.lex.reject(t.line, fmt.Sprintf("%s: /%s/", err, t.text))
+	}
+	return &regexRef{literal: t.text, typed: t.num == 1, matcher: m}
 }

@@ -73,7 +73,12 @@ func (m *machine) regexOf(r *regexRef) *regexEntry {
 		return m.compile(m.text(&v))
 	}
 	if r.cached == nil || r.mode != m.ignoreCase {
-		r.cached, r.mode = m.compile(r.literal), m.ignoreCase
+		r.mode = m.ignoreCase
+		if r.matcher != nil && !r.mode {
+			r.cached = &regexEntry{matcher: r.matcher, finder: r.matcher.Finder(m.ctx)}
+		} else {
+			r.cached = m.compile(r.literal)
+		}
 	}
 	return r.cached
 }

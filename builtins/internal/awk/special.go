@@ -104,7 +104,8 @@ func (m *machine) setSpecial(i int, v value) {
 		m.fnr = v
 	case sFS:
 		m.splitFields() // the record at hand keeps the separator it was read with
-		m.fs, m.splitBy = m.text(&v), 'f'
+		m.fs = m.text(&v)
+		m.splitFieldsBy('f', "FS")
 	case sOFS:
 		m.ofs = m.text(&v)
 	case sORS:
@@ -129,14 +130,36 @@ func (m *machine) setSpecial(i int, v value) {
 		m.ignoreCase = v.truth()
 	case sFIELDWIDTHS:
 		m.splitFields()
-		m.fieldwidths, m.splitBy = m.text(&v), 'w'
+		m.fieldwidths = m.text(&v)
+		m.checkWidths()
+		m.splitFieldsBy('w', "FIELDWIDTHS")
 	case sFPAT:
 		m.splitFields()
-		m.fpat, m.splitBy = m.text(&v), 'p'
+		m.fpat = m.text(&v)
+		m.splitFieldsBy('p', "FPAT")
 	case sARGIND:
 		m.argind = v
 	case sERRNO:
 		m.errno = v
+	}
+}
+
+// splitFieldsBy says what cuts the next records, in PROCINFO too.
+func (m *machine) splitFieldsBy(how byte, name string) {
+	m.splitBy = how
+	m.globalArray("PROCINFO").set(m, "FS", str(name))
+}
+
+// checkWidths refuses what is no list of [SKIP:]WIDTH, whose last may be *.
+func (m *machine) checkWidths() {
+	parts := strings.Fields(m.fieldwidths)
+	for i, part := range parts {
+		if part == "*" && i == len(parts)-1 {
+			return
+		}
+		if strings.Trim(part, "0123456789:") != "" || strings.Trim(part, ":") == "" {
+			fatalf("invalid FIELDWIDTHS value, for field %d, near `%s'", i+1, part)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 // stream is a redirection of print's output: a file, or a command that gets
 // what was written when it is closed.
 type stream struct {
+	name    string
 	w       *bufio.Writer
 	file    io.WriteCloser
 	command string
@@ -22,7 +23,7 @@ type stream struct {
 
 func (m *machine) warn(format string, args ...any) {
 	m.out.Flush()
-	fmt.Fprintf(m.Stderr, "awk: warning: "+format+"\n", args...)
+	fmt.Fprintf(m.Stderr, "awk: "+m.where()+"warning: "+format+"\n", args...)
 }
 
 // openOutput finds or opens a redirection.
@@ -34,14 +35,15 @@ func (m *machine) openOutput(name string, kind byte) *stream {
 	if s := m.streams[key]; s != nil {
 		return s
 	}
-	s := &stream{}
+	s := &stream{name: name}
+	if name == "" {
+		fatalf("expression for `%s' redirection has null string value", map[byte]string{'>': ">", 'a': ">>", '|': "|", '&': "|&"}[kind])
+	}
 	switch kind {
 	case '|', '&':
 		s.command, s.reader = name, kind == '&'
 	default:
 		switch name {
-		case "":
-			fatalf("expression for `%s' redirection has null string value", map[byte]string{'>': ">", 'a': ">>"}[kind])
 		case "/dev/stdout", "-":
 			s.std, s.w = true, m.out
 		case "/dev/stderr":
@@ -87,8 +89,11 @@ func (s *stream) close(m *machine) int {
 	}
 	if s.w != nil {
 		if err := s.w.Flush(); err != nil && !s.std {
-			m.warn("close failed: %s", m.Strerror(err))
-			return -1
+			if s.file != nil {
+				s.file.Close()
+				s.file, s.w = nil, nil
+			}
+			fatalf("flush to \"%s\" failed: %s", s.name, m.Strerror(err))
 		}
 	}
 	if s.file != nil {
@@ -175,6 +180,18 @@ func (c *charged) Write(p []byte) (int, error) {
 	return c.Buffer.Write(p)
 }
 
+// closeEnd closes one end of a coprocess: "to" ends its input, after which its
+// output can still be read.
+func (m *machine) closeEnd(name, end string) int {
+	switch {
+	case end == "to" && m.streams["|"+name] != nil && m.streams["|"+name].reader:
+		return 0
+	case end == "to" && m.readers["&"+name] != nil:
+		return 0
+	}
+	return m.closeName(name)
+}
+
 // closeName closes what is open under a name; -1 when nothing is.
 func (m *machine) closeName(name string) int {
 	status := -1
@@ -247,6 +264,9 @@ func (x *getlineExpr) eval(m *machine) value {
 	} else {
 		v := x.source.eval(m)
 		name := m.text(&v)
+		if name == "" {
+			fatalf("expression for `%s' redirection has null string value", map[byte]string{'<': "<", '|': "|", '&': "|&"}[x.kind])
+		}
 		r, err := m.openReader(name, x.kind)
 		if err != nil {
 			m.errno = str(m.Strerror(err))

@@ -26,6 +26,8 @@ type token struct {
 	text string
 	num  float64
 	line int
+	// pos is where the token starts in its source.
+	pos int
 }
 
 func (t token) String() string {
@@ -38,24 +40,40 @@ func (t token) String() string {
 	return t.text
 }
 
+// place is a line of a source.
+type place struct {
+	source string
+	line   int
+}
+
 // SyntaxError is a fault of the program's text.
 type SyntaxError struct {
+	// Source names the file the text came from: "cmd. line" for an argument.
+	Source  string
 	Line    int
 	Message string
-	// Source names the file the text came from: "cmd. line" for an argument.
-	Source string
+	// Text is the line at fault and Caret points into it; both are empty where
+	// the message stands alone.
+	Text, Caret string
+	// Fatal says that the exit status is 2.
+	Fatal bool
 }
 
 func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("%s:%d: %s", e.Source, e.Line, e.Message)
+	at := fmt.Sprintf("awk: %s:%d: ", e.Source, e.Line)
+	if e.Caret == "" {
+		return at + e.Message
+	}
+	return at + e.Text + "\n" + at + e.Caret + " " + e.Message
 }
 
-// Error is a fatal error of a run.
-type Error struct{ Message string }
+// Error is a fatal error of a run. Place is the line that ran, as it is written
+// in front of the message.
+type Error struct{ Place, Message string }
 
-func (e *Error) Error() string { return e.Message }
+func (e *Error) Error() string { return "awk: " + e.Place + "fatal: " + e.Message }
 
-func fatalf(format string, args ...any) { panic(&Error{fmt.Sprintf(format, args...)}) }
+func fatalf(format string, args ...any) { panic(&Error{Message: fmt.Sprintf(format, args...)}) }
 
 func isKeyword(name string) bool {
 	switch name {

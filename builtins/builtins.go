@@ -147,6 +147,7 @@ var entries = [...]entry{
 	{name: "uniq", summary: "leave out repeated adjacent lines (-c -d -D -u -i -f -s -w)", build: uniqProgram},
 	{name: "unlink", summary: "remove one name", build: unlinkProgram},
 	{name: "unxz", summary: "xz compression (-d -c -k -t)", build: packerProgram},
+	{name: "unzip", summary: "list, test and extract zip archives (-l -o -n -q -j -p -d -x)", build: unzipProgram},
 	{name: "unzstd", summary: "zstd compression (-d -c -k -t)", build: packerProgram},
 	{name: "vdir", summary: "list files at length, escaped (ls -l -b)", build: lsProgram},
 	{name: "wc", summary: "count lines, words, characters, bytes (-l -w -m -c -L)", build: wcProgram},
@@ -163,6 +164,8 @@ var entries = [...]entry{
 	{name: "zegrep", summary: "grep in compressed files", build: zgrepProgram},
 	{name: "zfgrep", summary: "grep in compressed files", build: zgrepProgram},
 	{name: "zgrep", summary: "grep in compressed files", build: zgrepProgram},
+	{name: "zip", summary: "make zip archives (-r -q -j -u -d -m -x -i -0..-9)", build: zipProgram},
+	{name: "zipinfo", summary: "list zip archives in detail (-1 -l -v)", build: zipinfoProgram},
 	{name: "zstd", summary: "zstd compression (-d -c -k -t)", build: packerProgram},
 	{name: "zstdcat", summary: "zstd compression (-d -c -k -t)", build: packerProgram},
 }

@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math/big"
 	"math/bits"
@@ -60,7 +61,9 @@ func (f *factorCommand) number(text string) error {
 	}
 	digits := strings.TrimPrefix(strings.TrimLeft(text, " "), "+")
 	if !seqDigits(digits) {
-		f.errorf("%s is not a valid positive integer", quote(text))
+		// What is factored stays in the buffer, unlike before other messages.
+		fmt.Fprintf(f.Stderr, "%s: %s is not a valid positive integer\n", f.label(), quote(text))
+		f.status = f.trouble()
 		return nil
 	}
 	n, _ := new(big.Int).SetString(digits, 10)

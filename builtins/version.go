@@ -53,7 +53,13 @@ func likeVersion(name string) string {
 		return "xxd 2022-01-14"
 	case "time":
 		return "time (GNU Time)"
-	case "hostname", "which", "zip", "unzip", "xz", "zstd":
+	case "zip":
+		return "This is Zip 3.0 (July 5th 2008), by Info-ZIP."
+	case "unzip":
+		return "UnZip 6.00 of 20 April 2009, by Debian. Original by Info-ZIP."
+	case "zipinfo":
+		return "ZipInfo 3.00 of 20 April 2009, by Greg Roelofs and the Info-ZIP group."
+	case "hostname", "which", "xz", "zstd":
 		return name + " (vsh) 0.1"
 	}
 	return name + " (GNU coreutils) 9.1"

@@ -95,7 +95,7 @@ func (in *tarInput) chunk(size int64) ([]byte, error) {
 	if block == nil || err != nil {
 		return nil, err
 	}
-	return in.record[in.pos:min(int64(in.end), int64(in.pos)+size)], nil
+	return in.record[in.pos : in.pos+int(min(int64(in.end-in.pos), size))], nil
 }
 
 // consumed takes n bytes of a chunk, and what is left of their last block.
@@ -112,7 +112,11 @@ func (in *tarInput) skip(size int64) error {
 	if size <= 0 {
 		return nil
 	}
-	left := uint64(size+tarformat.BlockSize-1) / tarformat.BlockSize * tarformat.BlockSize
+	left := (uint64(size) + tarformat.BlockSize - 1) / tarformat.BlockSize * tarformat.BlockSize
+	if short := in.end > 0 && in.end < len(in.record); short && in.seeker != nil && left >= uint64(2*len(in.record)-in.pos) {
+		// A seek by whole records from the end of a shorter one.
+		return in.t.fatal("rmtlseek not stopped at a record boundary")
+	}
 	for left > 0 {
 		if here := uint64(in.end - in.pos); in.seeker != nil && left > here+uint64(len(in.record)) {
 			records := (left - here) / uint64(len(in.record))

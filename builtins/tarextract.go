@@ -812,9 +812,14 @@ func (x *tarExtractor) checkTime(name string, at time.Time) {
 	if !at.After(t.started) {
 		return
 	}
-	if ahead := at.Sub(t.Host().Now()); ahead > 0 {
-		text := fmt.Sprintf("%d", int64(ahead/time.Second))
-		if fraction := ahead % time.Second; fraction != 0 {
+	if now := t.Host().Now(); at.After(now) {
+		// A Duration would not hold what an archive can say.
+		seconds, fraction := at.Unix()-now.Unix(), at.Nanosecond()-now.Nanosecond()
+		if fraction < 0 {
+			seconds, fraction = seconds-1, fraction+1e9
+		}
+		text := fmt.Sprint(seconds)
+		if fraction != 0 {
 			text += strings.TrimRight(fmt.Sprintf(".%09d", fraction), "0")
 		}
 		t.warning("timestamp", "%s: time stamp %s is %s s in the future", t.shown(name), t.timeText(at, true), text)

@@ -300,6 +300,9 @@ func (t *tarCommand) safeName(name string, isLink bool) string {
 			t.warnf("Removing leading `%s' from %ss", text, what)
 		}
 	}
+	if rest == "" && name != "" {
+		rest = "."
+	}
 	if rest == "" {
 		t.warnf("Substituting `.' for empty %s", what)
 		rest = "."

@@ -106,9 +106,12 @@ func (r *tarReader) next() (*tarMember, tarState, error) {
 			}
 			at, _ := tarformat.ParseNumber(h.Bytes(tarformat.MTime), 0, 1<<62)
 			r.advance()
-			data, err := r.gather(size)
+			data, whole, err := r.gather(size)
 			if err != nil {
 				return nil, tarAtEnd, err
+			}
+			if !whole && kind != tarformat.LongName && kind != tarformat.LongLink {
+				continue
 			}
 			switch kind {
 			case tarformat.LongName:
@@ -174,20 +177,19 @@ func (r *tarReader) checkLabel() error {
 
 // gather reads size bytes for a header. Memory is paid for as they come, since
 // the size is the archive's word alone.
-func (r *tarReader) gather(size int64) ([]byte, error) {
-	var data []byte
+func (r *tarReader) gather(size int64) (data []byte, whole bool, err error) {
 	for size > 0 {
 		block, err := r.chunk(size)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if block == nil {
 			r.t.fault("Unexpected EOF in archive")
-			return data, nil
+			return data, false, nil
 		}
 		if len(data)+len(block) > cap(data) {
 			if err := r.t.charge(2 * (len(data) + len(block))); err != nil {
-				return nil, err
+				return nil, false, err
 			}
 			data = append(make([]byte, 0, 2*(len(data)+len(block))), data...)
 		}
@@ -195,7 +197,7 @@ func (r *tarReader) gather(size int64) ([]byte, error) {
 		r.consumed(len(block))
 		size -= int64(len(block))
 	}
-	return data, nil
+	return data, true, nil
 }
 
 // tarText is data up to its first NUL.
@@ -266,6 +268,7 @@ func (r *tarReader) decode(m *tarMember, records []tarformat.Record) error {
 		if m.gid, err = r.number(h.Bytes(tarformat.GID), "gid_t", 0, 1<<32-1); err != nil {
 			return err
 		}
+		m.uid, m.gid = int64(uint32(m.uid)), int64(uint32(m.gid))
 	}
 	m.uname, m.gname = h.Text(tarformat.UName), h.Text(tarformat.GName)
 	if m.format == tarformat.V7 {
@@ -276,6 +279,10 @@ func (r *tarReader) decode(m *tarMember, records []tarformat.Record) error {
 		m.devMinor, _ = r.number(h.Bytes(tarformat.DevMinor), "minor_t", 0, 1<<31)
 	}
 	m.stored = m.size
+	switch m.kind {
+	case tarformat.Symlink, tarformat.Character, tarformat.BlockDev, tarformat.Directory, tarformat.FIFO:
+		m.stored = 0 // whatever size stands there
+	}
 	for _, list := range [][]tarformat.Record{r.t.paxOptions.globals, r.global, records, r.t.paxOptions.overrides} {
 		for _, record := range list {
 			if err := r.record(m, record); err != nil {
@@ -301,7 +308,7 @@ func (r *tarReader) record(m *tarMember, record tarformat.Record) error {
 	if r.t.paxOptions.deletes(record.Key) {
 		return nil
 	}
-	value := record.Value
+	value, _, _ := strings.Cut(record.Value, "\x00")
 	number := func() int64 {
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil || n < 0 {
@@ -326,7 +333,11 @@ func (r *tarReader) record(m *tarMember, record tarformat.Record) error {
 	case "linkpath":
 		m.link = value
 	case "size":
-		m.paxSize, m.hasPaxSize = number(), true
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
+			m.paxSize, m.hasPaxSize = n, true
+		} else {
+			number()
+		}
 	case "uid":
 		m.uid = number()
 	case "gid":
@@ -364,8 +375,8 @@ func (r *tarReader) record(m *tarMember, record tarformat.Record) error {
 			o, err1 := strconv.ParseInt(offset, 10, 64)
 			b, err2 := strconv.ParseInt(bytes, 10, 64)
 			if !ok || err1 != nil || err2 != nil || o < 0 || b < 0 {
-				r.t.fault("Malformed extended header: invalid %s: unexpected delimiter %c", record.Key, ',')
-				m.badMap = true
+				r.t.fault("Malformed extended header: invalid %s: odd number of values", record.Key)
+				m.sparse = nil
 				return nil
 			}
 			if err := r.addSparse(m, tarformat.SparseEntry{Offset: o, Bytes: b}); err != nil {
@@ -378,7 +389,7 @@ func (r *tarReader) record(m *tarMember, record tarformat.Record) error {
 	case "GNU.sparse.minor":
 	default:
 		if !strings.HasPrefix(record.Key, "SCHILY.xattr.") && record.Key != "SCHILY.acl.access" && record.Key != "SCHILY.acl.default" && record.Key != "RHT.security.selinux" {
-			r.t.warning("unknown-keyword", "Ignoring unknown extended header keyword %s", quote(record.Key))
+			r.t.warning("unknown-keyword", "Ignoring unknown extended header keyword '%s'", record.Key)
 		}
 	}
 	return nil
@@ -687,12 +698,13 @@ func (t *tarCommand) eachMember(r *tarReader, visit func(r *tarReader, m *tarMem
 				state = before
 				continue
 			}
+			ordinal := r.ordinal()
 			_, state, err = r.next()
 			if err != nil {
 				return err
 			}
 			if state != tarZeroBlock {
-				t.warning("alone-zero-block", "A lone zero block at %d", r.ordinal())
+				t.warning("alone-zero-block", "A lone zero block at %d", ordinal)
 			}
 			return nil
 		case tarAtEnd:

@@ -54,7 +54,8 @@ func NextRecord(data []byte) (r Record, rest []byte, err error) {
 	}
 	n, numberErr := strconv.Atoi(string(data[:digits]))
 	if numberErr != nil || n > len(data) || n < digits {
-		return r, nil, &RangeError{string(data[:min(digits, 40)])}
+		text, _, _ := bytes.Cut(data[:min(len(data), 200)], []byte{0})
+		return r, nil, &RangeError{string(text)}
 	}
 	line := data[:n]
 	if digits >= n || line[digits] != ' ' && line[digits] != '\t' {

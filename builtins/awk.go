@@ -55,6 +55,8 @@ func awkRun(c *call) error {
 			included = append(included, awk.Source{Name: p.Value, Text: text})
 		case 'P', 'c':
 			options.Standard = true
+		case 'b':
+			config.Bytes = true
 		case 'S':
 			options.Sandbox = true
 		case 'V':
@@ -176,8 +178,8 @@ func (c *call) awkWorld(config *awk.Config) {
 		}
 		return f, nil
 	}
-	config.Run = func(ctx context.Context, text string, stdin io.Reader, stdout io.Writer) (int, error) {
-		return host.Exec(ctx, &command.Exec{Arguments: []string{"sh", "-c", text}, Stdin: stdin, Stdout: stdout, Stderr: c.Stderr})
+	config.Run = func(ctx context.Context, text string, environment []string, stdin io.Reader, stdout io.Writer) (int, error) {
+		return host.Exec(ctx, &command.Exec{Arguments: []string{"sh", "-c", text}, Environment: environment, Stdin: stdin, Stdout: stdout, Stderr: c.Stderr})
 	}
 	config.Strerror = vfs.Words
 	config.Now, config.Location = host.Now, strftime.Zone

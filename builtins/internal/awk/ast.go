@@ -193,6 +193,8 @@ type function struct {
 	params []string
 	body   stmt
 	define bool
+	// levels is how deep the body's syntax nests.
+	levels int
 }
 
 // Program is a parsed program, used by one run only.

@@ -351,7 +351,7 @@ func (x *indirectExpr) eval(m *machine) value {
 	if id := builtinIndex(name); id >= 0 {
 		return builtinTable[id].run(m, x.args)
 	}
-	fatalf("function called indirectly through `%s' does not exist", x.name.name)
+	fatalf("`%s' is not a function, so it cannot be called indirectly", name)
 	return value{}
 }
 
@@ -414,15 +414,20 @@ func (m *machine) call(fn *function, values []value, arrays []*array) value {
 
 func (m *machine) enterFunction(fn *function, cells []*cell) value {
 	m.check()
-	if m.depth++; m.depth > maxCallDepth {
-		fatalf("function call depth of %d exceeded", maxCallDepth)
+	m.depth++
+	m.levels += fn.levels
+	if m.depth > maxCallDepth || m.levels > maxCallLevels {
+		fatalf("function call depth of %d exceeded", m.depth-1)
 	}
+	m.charge(callCharge)
 	saved, at := m.frame, m.at
 	m.frame = cells
 	m.result = value{}
 	f := fn.body.exec(m)
 	m.frame, m.at = saved, at
 	m.depth--
+	m.levels -= fn.levels
+	m.refund(callCharge)
 	result := m.result
 	m.result = value{}
 	switch f {

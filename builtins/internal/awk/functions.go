@@ -98,14 +98,30 @@ func (m *machine) existingArray(x expr) *array {
 	return nil
 }
 
+// count is how many characters a text has, bytes for -b.
+func (m *machine) count(s string) int {
+	if m.Bytes {
+		return len(s)
+	}
+	return utf8.RuneCountInString(s)
+}
+
+// offset is where the text's nth character starts.
+func (m *machine) offset(s string, n int) int {
+	if m.Bytes {
+		return min(n, len(s))
+	}
+	return runeOffset(s, n)
+}
+
 func length(m *machine, args []expr) value {
 	if len(args) == 0 {
-		return num(float64(utf8.RuneCountInString(m.recordText())))
+		return num(float64(m.count(m.recordText())))
 	}
 	if a := m.existingArray(args[0]); a != nil {
 		return num(float64(len(a.elements)))
 	}
-	return num(float64(utf8.RuneCountInString(m.argText(args[0]))))
+	return num(float64(m.count(m.argText(args[0]))))
 }
 
 func substr(m *machine, args []expr) value {
@@ -126,11 +142,11 @@ func substr(m *machine, args []expr) value {
 	if start > float64(len(s)) {
 		return str("")
 	}
-	from := runeOffset(s, int(start)-1)
+	from := m.offset(s, int(start)-1)
 	if end-start >= float64(len(s)) {
 		return str(s[from:])
 	}
-	return str(s[from : from+runeOffset(s[from:], int(end-start))])
+	return str(s[from : from+m.offset(s[from:], int(end-start))])
 }
 
 func index(m *machine, args []expr) value {
@@ -142,7 +158,7 @@ func index(m *machine, args []expr) value {
 	if i < 0 {
 		return num(0)
 	}
-	return num(float64(utf8.RuneCountInString(s[:i]) + 1))
+	return num(float64(m.count(s[:i]) + 1))
 }
 
 // separator is split's third argument: a regular expression, or a text as FS.
@@ -447,9 +463,9 @@ func match(m *machine, args []expr) value {
 		m.rstart, m.rlength = 0, -1
 		return num(0)
 	}
-	position := func(offset int) float64 { return float64(utf8.RuneCountInString(text[:offset]) + 1) }
+	position := func(offset int) float64 { return float64(m.count(text[:offset]) + 1) }
 	m.rstart = position(g[0])
-	m.rlength = float64(utf8.RuneCountInString(text[g[0]:g[1]]))
+	m.rlength = float64(m.count(text[g[0]:g[1]]))
 	if a != nil {
 		for i := 0; 2*i+1 < len(g); i++ {
 			if g[2*i] < 0 {
@@ -458,7 +474,7 @@ func match(m *machine, args []expr) value {
 			key := strconv.Itoa(i)
 			a.set(m, key, input(text[g[2*i]:g[2*i+1]]))
 			a.set(m, key+m.subsep+"start", num(position(g[2*i])))
-			a.set(m, key+m.subsep+"length", num(float64(utf8.RuneCountInString(text[g[2*i]:g[2*i+1]]))))
+			a.set(m, key+m.subsep+"length", num(float64(m.count(text[g[2*i]:g[2*i+1]]))))
 		}
 	}
 	return num(m.rstart)
@@ -511,7 +527,13 @@ func exponential(m *machine, args []expr) value {
 	return num(result)
 }
 
-func random(m *machine, _ []expr) value { return num(m.random.float()) }
+func random(m *machine, _ []expr) value {
+	if m.random == nil {
+		m.random = &generator{}
+		m.random.seed(1)
+	}
+	return num(m.random.float())
+}
 
 func srand(m *machine, args []expr) value {
 	old := m.seed
@@ -520,6 +542,7 @@ func srand(m *machine, args []expr) value {
 	} else {
 		m.seed = float64(m.Now().Unix())
 	}
+	m.random = &generator{}
 	m.random.seed(uint32(int64(m.seed)))
 	return num(old)
 }

@@ -24,8 +24,8 @@ type Config struct {
 	// Open opens a file to read, Create one to write or append to.
 	Open   func(name string) (io.ReadCloser, error)
 	Create func(name string, add bool) (io.WriteCloser, error)
-	// Run runs a shell command to its end.
-	Run func(ctx context.Context, text string, stdin io.Reader, stdout io.Writer) (status int, err error)
+	// Run runs a shell command to its end, with ENVIRON as it is then.
+	Run func(ctx context.Context, text string, environment []string, stdin io.Reader, stdout io.Writer) (status int, err error)
 	// Strerror is the text of an error's cause.
 	Strerror func(error) string
 	Now      func() time.Time
@@ -33,8 +33,10 @@ type Config struct {
 	// Strftime formats a time.
 	Strftime func(format string, t time.Time) string
 	// Charge pays for memory before it is allocated.
-	Charge   func(bytes int64) error
-	Release  func(bytes int64)
+	Charge  func(bytes int64) error
+	Release func(bytes int64)
+	// Bytes counts bytes for characters (-b).
+	Bytes    bool
 	PID      int
 	UID, GID int
 }
@@ -57,6 +59,7 @@ type machine struct {
 	globals []*cell
 	frame   []*cell
 	depth   int
+	levels  int
 
 	// The record and its fields. Fields are split when first asked for.
 	record     string
@@ -81,7 +84,8 @@ type machine struct {
 	streams map[string]*stream
 	readers map[string]*reader
 	regexes map[regexKey]*regexEntry
-	random  random63
+	// random is made when it is first needed.
+	random  *generator
 	seed    float64
 	result  value // of a return
 	status  int
@@ -92,7 +96,14 @@ type machine struct {
 // flowPanic carries a jump out of nested expressions (next inside a function).
 type flowPanic struct{ flow flow }
 
-const maxCallDepth = 2000
+// Calls nest as deep as maxCallDepth, and as the levels of their bodies' syntax
+// allow together, so that the stack of Go stays bounded.
+const (
+	maxCallDepth  = 20000
+	maxCallLevels = 2000 * maxNesting
+	// callCharge is what a level is charged.
+	callCharge = 4 << 10
+)
 
 // Run runs a program to its end and returns its exit status. An *Error is a
 // fatal error of the program, already complete; other errors are Stdout's or
@@ -104,7 +115,6 @@ func Run(ctx context.Context, program *Program, config *Config) (status int, err
 		rlength: -1, nr: num(0), fnr: num(0), streams: map[string]*stream{}, readers: map[string]*reader{}, regexes: map[regexKey]*regexEntry{},
 		split: true,
 	}
-	m.random.seed(1)
 	m.rt, m.filename, m.argind, m.errno = str(""), str(""), num(0), str("")
 	m.globals = make([]*cell, len(program.names), len(program.names)+16)
 	for i := range m.globals {
@@ -316,14 +326,15 @@ func (m *machine) runAll(list []stmt) flow {
 
 // guard turns a jump out of nested calls into its flow.
 func (m *machine) guard(f func() flow) (result flow) {
-	depth, frame := m.depth, m.frame
+	depth, levels, frame := m.depth, m.levels, m.frame
 	defer func() {
 		if r := recover(); r != nil {
 			jump, ok := r.(flowPanic)
 			if !ok {
 				panic(r)
 			}
-			m.depth, m.frame = depth, frame
+			m.refund(int64(m.depth-depth) * callCharge)
+			m.depth, m.levels, m.frame = depth, levels, frame
 			result = jump.flow
 		}
 	}()

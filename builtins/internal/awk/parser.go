@@ -19,6 +19,7 @@ type parser struct {
 	locals   map[string]int
 	last     *place
 	depth    int
+	deepest  int
 	noIn     bool // in a for's head: "in" belongs to it
 	noGT     bool // in a print's list: ">" redirects
 	noPipe   bool
@@ -169,6 +170,7 @@ func (p *parser) enter() {
 	if p.depth++; p.depth > maxNesting {
 		p.fail("program nested too deeply")
 	}
+	p.deepest = max(p.deepest, p.depth)
 }
 
 func (p *parser) leave() { p.depth-- }
@@ -280,7 +282,9 @@ func (p *parser) parseFunction() {
 	p.expect(")")
 	p.newlines()
 	p.function = fn
+	p.deepest = p.depth
 	fn.body = p.parseBlock()
+	fn.levels = p.deepest - p.depth
 	p.function, p.locals = nil, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"sort"
 	"strings"
 )
 
@@ -106,11 +107,22 @@ func (s *stream) close(m *machine) int {
 
 func (m *machine) runCommand(text string, stdin io.Reader, stdout io.Writer) int {
 	m.flushAll()
-	status, err := m.Run(m.ctx, text, stdin, stdout)
+	status, err := m.Run(m.ctx, text, m.environment(), stdin, stdout)
 	if err != nil {
 		panic(ioError{err})
 	}
 	return status
+}
+
+// environment is ENVIRON as NAME=value.
+func (m *machine) environment() []string {
+	elements := m.globalArray("ENVIRON").elements
+	list := make([]string, 0, len(elements))
+	for _, e := range elements {
+		list = append(list, e.key+"="+m.text(&e.v))
+	}
+	sort.Strings(list)
+	return list
 }
 
 func (m *machine) flushAll() {

@@ -156,10 +156,10 @@ func (e arithmeticVariables) Stopped() error {
 // is none.
 func (e arithmeticVariables) variableOf(r *arith.Ref) *variable {
 	to, ok := e.p.resolve(symbol(r.Symbol))
-	if !ok {
+	if !ok && !to.global {
 		return nil
 	}
-	return e.p.find(to.symbol)
+	return e.p.referred(to)
 }
 
 func (e arithmeticVariables) Load(r *arith.Ref) (string, error) {

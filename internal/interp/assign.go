@@ -12,6 +12,9 @@ type reference struct {
 	// subscript is the text between the brackets, with element set.
 	subscript string
 	element   bool
+	// global says that a circle of namerefs, which is reported, was found in a
+	// function: what counts is the global variable of that name.
+	global bool
 }
 
 // maxNamerefs is how many namerefs bash follows.
@@ -45,8 +48,33 @@ func (p *proc) resolve(s symbol) (reference, bool) {
 			break
 		}
 	}
-	p.errorf("warning: %s: circular name reference", p.session.name(first))
-	return reference{symbol: first}, false
+	p.warnCircle(first)
+	v := p.vars.get(first)
+	return reference{symbol: first, global: v.level > 0 && !p.global(first).is(attrNameref)}, false
+}
+
+func (p *proc) warnCircle(s symbol) {
+	p.errorf("warning: %s: circular name reference", p.session.name(s))
+}
+
+// inGlobal does what change does with the global variable of s in the place of
+// the visible one.
+func (p *proc) inGlobal(s symbol, change func() bool) bool {
+	visible := p.vars.get(s)
+	p.vars.put(s, p.global(s), p.epoch)
+	ok := change()
+	changed := p.vars.get(s)
+	p.vars.put(s, visible, p.epoch)
+	p.putGlobal(s, changed)
+	return ok
+}
+
+// referred is the variable that r names, nil for none.
+func (p *proc) referred(r reference) *variable {
+	if r.global {
+		return p.global(r.symbol)
+	}
+	return p.find(r.symbol)
 }
 
 // get is the value of a scalar (element 0 of an array) by name, namerefs
@@ -69,10 +97,10 @@ func (p *proc) value(s symbol) (string, bool) {
 		return v.scalar()
 	}
 	r, ok := p.resolve(s)
-	if !ok {
+	if !ok && !r.global {
 		return "", false
 	}
-	v = p.find(r.symbol)
+	v = p.referred(r)
 	if !r.element {
 		return v.scalar()
 	}
@@ -129,12 +157,18 @@ func (p *proc) assign(s symbol, value string, add bool) bool {
 	if v != nil && v.attrs&attrNameref != 0 {
 		if !v.set || v.value.s == "" { // an unset nameref takes its target
 			if !validReference(value) {
-				p.errorf("`%s': invalid variable name for name reference", value)
+				p.errorf("`%s': not a valid identifier", value)
 				return false
 			}
 			return p.store(s, p.own(s, v), value, false)
 		}
 		r, ok := p.resolve(s)
+		if r.global {
+			if v.value.s == p.session.name(s) {
+				p.warnCircle(s) // bash meets a name that is its own twice
+			}
+			return p.inGlobal(s, func() bool { return p.assign(s, value, add) })
+		}
 		if !ok {
 			return false
 		}
@@ -352,7 +386,11 @@ func (p *proc) assignIndex(s symbol, index int64, value string) bool {
 
 // arrayForWrite is the variable s as an own array: a scalar becomes element 0.
 func (p *proc) arrayForWrite(s symbol) (*variable, bool) {
-	if r, ok := p.resolve(s); !ok {
+	if r, ok := p.resolve(s); r.global {
+		var v *variable
+		p.inGlobal(s, func() bool { v, ok = p.arrayForWrite(s); return ok })
+		return v, ok
+	} else if !ok {
 		return nil, false
 	} else if !r.element {
 		s = r.symbol

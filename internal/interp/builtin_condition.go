@@ -86,13 +86,13 @@ func (p *proc) isSet(word string) bool {
 		return false
 	}
 	r, ok := p.resolve(p.session.symbol(name))
-	if !ok {
+	if !ok && !r.global {
 		return false
 	}
 	if r.element && !element {
 		subscript, element = r.subscript, true
 	}
-	v := p.find(r.symbol)
+	v := p.referred(r)
 	if !element {
 		return v.hasValue()
 	}

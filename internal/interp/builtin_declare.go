@@ -181,7 +181,7 @@ func builtinExport(p *proc, operands []operand) int {
 }
 
 func builtinReadonly(p *proc, operands []operand) int {
-	return attributeBuiltin(p, operands, "readonly", attrReadonly, "aAfp")
+	return attributeBuiltin(p, operands, "readonly", attrReadonly, "aAfnp")
 }
 
 // attributeBuiltin is export and readonly.
@@ -191,7 +191,7 @@ func attributeBuiltin(p *proc, operands []operand, name string, a attr, allowed 
 	if !ok {
 		return status
 	}
-	remove := name == "export" && d.on&attrNameref != 0
+	remove := d.on&attrNameref != 0
 	d.on &^= attrNameref
 	if len(operands) == 0 {
 		d.on |= a
@@ -203,10 +203,11 @@ func attributeBuiltin(p *proc, operands []operand, name string, a attr, allowed 
 	if d.functions {
 		return p.attributeFunctions(d, operands, a, remove)
 	}
-	if remove {
-		d.off |= a
-	} else {
+	switch {
+	case !remove:
 		d.on |= a
+	case a != attrReadonly: // which nothing takes away
+		d.off |= a
 	}
 	return p.declareAll(d, operands)
 }
@@ -242,22 +243,45 @@ func (p *proc) declareOne(d declaration, o *operand) bool {
 		p.errorf("%s: `%s': not a valid identifier", d.builtin, shown)
 		return false
 	}
+	if d.on&attrArray != 0 && !element && o.array == nil {
+		d.on &^= attrNameref // an array wins
+	}
 	if d.on&attrNameref != 0 {
 		switch {
-		case element || d.on&attrArray != 0 && assigns || o.array != nil:
-			p.errorf("%s: %s: reference variable cannot be an array", d.builtin, o.word)
+		case element || o.array != nil:
+			shown := name
+			if element {
+				shown += "[" + subscript + "]"
+			}
+			p.errorf("%s: %s: reference variable cannot be an array", d.builtin, shown)
 			return false
-		case assigns && value != "" && !validReference(value):
+		case assigns && value == "":
+			p.errorf("%s: `': not a valid identifier", d.builtin)
+			return false
+		case assigns && !validReference(value):
 			p.errorf("%s: `%s': invalid variable name for name reference", d.builtin, value)
 			return false
 		case assigns && value == name && !d.local:
 			p.errorf("%s: %s: nameref variable self references not allowed", d.builtin, name)
 			return false
 		case assigns && value == name:
-			p.errorf("warning: %s: circular name reference", name)
+			p.errorf(d.builtin+": warning: %s: circular name reference", name)
 		}
 	}
 	s := p.session.symbol(name)
+	if d.off&attrNameref != 0 { // of the last in a chain
+		for range maxNamerefs {
+			v := p.vars.get(s)
+			if !v.is(attrNameref) || !v.set || !validName(v.value.s) {
+				break
+			}
+			to := p.session.symbol(v.value.s)
+			if !p.vars.get(to).is(attrNameref) {
+				break
+			}
+			s, name = to, v.value.s
+		}
+	}
 	if d.local {
 		if !p.makeLocal(d, s, name) {
 			return false
@@ -345,7 +369,7 @@ func (p *proc) declareVisible(d declaration, o *operand, s symbol, name, subscri
 		p.errorf(format, args...)
 		return false
 	}
-	if v.attrs&attrReadonly != 0 && (assigns || d.off&attrReadonly != 0) {
+	if v.attrs&attrReadonly != 0 && (assigns || d.off&(attrReadonly|attrNameref) != 0) {
 		p.endsPosix = 1
 		return report("%s: readonly variable", name)
 	}
@@ -679,10 +703,11 @@ func (p *proc) attributeFunctions(d declaration, operands []operand, a attr, rem
 			status = 1
 			continue
 		}
-		if remove {
-			p.setFunctionAttributes(f, 0, a)
-		} else {
+		switch {
+		case !remove:
 			p.setFunctionAttributes(f, a, 0)
+		case a != attrReadonly:
+			p.setFunctionAttributes(f, 0, a)
 		}
 	}
 	return status

@@ -685,7 +685,7 @@ func (n *selectLoop) run(p *proc) {
 		if i, err := strconv.Atoi(strings.TrimSpace(line)); err == nil && i >= 1 && i <= len(list) {
 			choice = list[i-1]
 		}
-		if !p.assignLoop(n.symbol, choice) {
+		if !p.assign(n.symbol, choice, false) {
 			break
 		}
 		n.body.run(p)

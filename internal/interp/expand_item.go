@@ -340,9 +340,18 @@ type quotedString struct {
 func (c *compiler) quotedString(x *syntax.DblQuoted, in quoting) piece {
 	items := c.items(nil, x.Parts, in)
 	q := &quotedString{pieces: assemblePieces(items, assembleText, false, false)}
+	apart := false
 	for _, part := range q.pieces {
-		if e, ok := part.(*parameter); ok && e.mayVanish() {
-			q.arguments = true
+		if e, ok := part.(*parameter); ok {
+			q.arguments = q.arguments || e.mayVanish()
+			apart = apart || e.arguments()
+		}
+	}
+	if apart {
+		for _, part := range q.pieces {
+			if e, ok := part.(*parameter); ok {
+				e.apart = true
+			}
 		}
 	}
 	if len(q.pieces) == 0 {

@@ -104,6 +104,7 @@ type parameter struct {
 	operand          *word // word or pattern
 	with             *word // the string of a replacement
 	all, toggle      bool  // ${x//p/r}, ${x~}
+	apart            bool  // "$@" or the like stands in the same quotes
 	letter           byte  // of ${x@Q}
 	offset, size     *arithmetic
 	source           string // as it was written, where ${x@} has no such operator
@@ -323,6 +324,23 @@ func (x *parameter) mayVanish() bool {
 		x.kind == kindVariable && x.index == nil || x.operand != nil
 }
 
+// arguments reports whether the expansion is "$@" or the like, or may be by its
+// operand.
+func (x *parameter) arguments() bool {
+	if x.kind == kindList && x.name == "@" || x.index != nil && x.index.all == '@' {
+		return !x.length
+	}
+	if x.operand == nil || x.op < opDefault || x.op > opAlternate {
+		return false
+	}
+	for _, part := range x.operand.pieces {
+		if e, ok := part.(*parameter); ok && e.arguments() {
+			return true
+		}
+	}
+	return false
+}
+
 // simple is the value of a parameter that stands alone; ok is false where the
 // long way must be gone.
 func (x *parameter) simple(p *proc) (string, bool) {
@@ -377,10 +395,12 @@ func (p *proc) fetch(t *target) (content, bool) {
 	v := p.vars.get(t.symbol)
 	if v != nil && v.attrs&(attrNameref|attrDynamic) != 0 {
 		r, ok := p.resolve(t.symbol)
-		if !ok {
+		if !ok && !r.global {
 			return content{}, true
 		}
-		v = p.find(r.symbol)
+		if v = p.referred(r); r.global && t.index != nil {
+			p.warnCircle(t.symbol)
+		}
 		if r.element && t.index == nil {
 			if r.subscript == "@" || r.subscript == "*" {
 				return content{list: v.values(nil), isList: true, star: r.subscript == "*", set: v.count() > 0, v: v}, true
@@ -427,6 +447,7 @@ func (p *proc) fetch(t *target) (content, bool) {
 
 func (x *parameter) expand(p *proc, b *builder) bool {
 	t := &x.target
+	var named *content
 	if x.names != 0 {
 		return b.list(p.namesWith(x.name), x.quoted, x.names == '*')
 	}
@@ -439,16 +460,22 @@ func (x *parameter) expand(p *proc, b *builder) bool {
 		if !ok {
 			return false
 		}
-		if done {
+		if done && x.op == opNone {
 			return b.value(other.name, x.quoted)
+		}
+		if done { // the operator works on the name
+			named = &content{s: other.name, set: true}
 		}
 		t = &other
 	}
 	if x.length {
 		return x.expandLength(p, b, t)
 	}
-	c, ok := p.fetch(t)
-	if !ok {
+	var c content
+	ok := true
+	if named != nil {
+		c = *named
+	} else if c, ok = p.fetch(t); !ok {
 		return false
 	}
 	switch x.op {
@@ -493,8 +520,8 @@ func (x *parameter) expand(p *proc, b *builder) bool {
 // of what is made of it does.
 func (x *parameter) joins(b *builder, star bool) bool {
 	switch {
-	case b.kind == resultFields:
-		return star
+	case b.kind == resultFields: // next to "$@" bash splits between the elements
+		return star && !(x.apart && x.quoted && b.p.splitter().first != "")
 	case b.kind == resultDocument, !star && b.p.splitter().first == "":
 		return false
 	}
@@ -548,6 +575,11 @@ func (x *parameter) expandLength(p *proc, b *builder, t *target) bool {
 	if !ok {
 		return false
 	}
+	if t.index == nil && p.vars.get(t.symbol).is(attrNameref) && t.kind == kindVariable && !p.options.has(optNounset) {
+		if r, ok := p.resolve(t.symbol); ok && r.element {
+			return b.number(0, x.quoted) // bash looks for a variable of that name
+		}
+	}
 	n := len(c.list)
 	if !c.isList {
 		if !c.set && p.options.has(optNounset) {
@@ -574,10 +606,10 @@ func (p *proc) keys(t *target) ([]string, bool) {
 	v := p.vars.get(t.symbol)
 	if v != nil && v.attrs&(attrNameref|attrDynamic) != 0 {
 		r, ok := p.resolve(t.symbol)
-		if !ok {
+		if !ok && !r.global {
 			return nil, true
 		}
-		v = p.find(r.symbol)
+		v = p.referred(r)
 	}
 	n := v.count()
 	if !p.scratch(int64(n) * 24) {
@@ -600,8 +632,8 @@ func (p *proc) keys(t *target) ([]string, bool) {
 // result: x is a nameref.
 func (p *proc) indirection(x *parameter) (t target, done, ok bool) {
 	if x.kind == kindVariable && x.index == nil {
-		if v := p.vars.get(x.symbol); v.is(attrNameref) && v.set && x.op == opNone {
-			return target{name: v.value.s}, true, true
+		if v := p.vars.get(x.symbol); v.is(attrNameref) && v.set {
+			return target{name: p.lastReference(x.symbol)}, true, true
 		}
 	}
 	c, ok := p.fetch(&x.target)
@@ -635,6 +667,22 @@ func (p *proc) indirection(x *parameter) (t target, done, ok bool) {
 		t.index, t.text = p.textSubscript(sub), sub
 	}
 	return t, false, true
+}
+
+// lastReference is what the last of the namerefs from s on names.
+func (p *proc) lastReference(s symbol) string {
+	name := ""
+	for range maxNamerefs {
+		v := p.vars.get(s)
+		if !v.is(attrNameref) || !v.set || v.value.s == "" {
+			break
+		}
+		if name = v.value.s; !validName(name) {
+			break
+		}
+		s = p.session.symbol(name)
+	}
+	return name
 }
 
 func allDigits(s string) bool {

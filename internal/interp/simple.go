@@ -397,6 +397,10 @@ func (a *assignment) performElement(p *proc) bool {
 	s := a.symbol
 	if v := p.vars.get(s); v.is(attrNameref) {
 		r, ok := p.resolve(s)
+		if r.global {
+			p.warnCircle(s)
+			return p.inGlobal(s, func() bool { return a.performElement(p) })
+		}
 		if !ok {
 			return false
 		}
@@ -481,7 +485,9 @@ func (c *compiler) arrayLiteral(x *syntax.ArrayExpr) *arrayLiteral {
 // assignArray is name=(…) or name+=(…). attrs asks for an associative or
 // indexed array where the variable is none yet.
 func (p *proc) assignArray(s symbol, lit *arrayLiteral, add bool, attrs attr) bool {
-	if r, ok := p.resolve(s); !ok {
+	if r, ok := p.resolve(s); r.global {
+		return p.inGlobal(s, func() bool { return p.assignArray(s, lit, add, attrs) })
+	} else if !ok {
 		return false
 	} else if !r.element {
 		s = r.symbol

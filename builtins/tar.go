@@ -26,8 +26,7 @@ const (
 	tarTestLabel tarMode = 'L'
 )
 
-// reads reports whether the mode only reads archives, and writes whether it
-// only writes one.
+// reads reports whether the mode only reads archives.
 func (m tarMode) reads() bool {
 	return m == tarExtract || m == tarList || m == tarDiff || m == tarTestLabel
 }
@@ -99,9 +98,9 @@ type tarCommand struct {
 	dereference, hardDereference, oneFileSystem   bool
 	removeFiles, checkLinks, ignoreFailedRead     bool
 	verify, recursiveUnlink, keepDirectoryLink    bool
-	delayDirectories, sortNames, afterDate        bool
+	delayDirectories, afterDate                   bool
 	sameOrder, ignoreCommandError, verifying      bool
-	seek, forceLocal                              bool
+	forceLocal                                    bool
 	toCommand                                     string
 	startingFile                                  string
 	occurrence                                    int

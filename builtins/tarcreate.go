@@ -9,7 +9,6 @@ import (
 
 	"github.com/vsh-project/vsh/builtins/internal/filemode"
 	"github.com/vsh-project/vsh/builtins/internal/tarformat"
-	"github.com/vsh-project/vsh/internal/lines"
 	"github.com/vsh-project/vsh/vfs"
 )
 
@@ -72,6 +71,9 @@ func (t *tarCommand) newAdder(w *tarWriter) *tarAdder {
 	var stream any = t.Stdout
 	if w.file != nil {
 		stream = w.file
+	}
+	if w.file == nil && t.packer != "" {
+		return a // a pipe to the compressor, as far as tar knows
 	}
 	if info := statStream(stream); info != nil && info.FileMode.IsRegular() {
 		a.archive = info
@@ -185,7 +187,10 @@ func (a *tarAdder) add(name string, in *tarTree) error {
 		return nil
 	}
 	if a.archive != nil && vfs.SameFile(info, a.archive) {
-		t.warning("ignore-archive", "%s: file is the archive; not dumped", t.colonName(name))
+		// GNU tar's compressor makes the archive beside it, mostly too late to be seen.
+		if t.packer == "" {
+			t.warning("ignore-archive", "%s: file is the archive; not dumped", t.colonName(name))
+		}
 		return nil
 	}
 	if !info.IsDir() {
@@ -490,167 +495,6 @@ func (a *tarAdder) zeros(size int64) error {
 	for ; size > 0; size -= tarformat.BlockSize {
 		if _, err := a.tarWriter.block(); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// tarHoleSize is the unit that holes are looked for in: that of file systems.
-const tarHoleSize = 4096
-
-// holes reads a file through and finds where it holds anything but zeros.
-func (a *tarAdder) holes(f io.Reader, size int64) (entries []tarformat.SparseEntry, err error) {
-	t := a.t
-	block := make([]byte, lines.BlockSize)
-	at := int64(0)
-	for at < size {
-		if err := t.ctx.Err(); err != nil {
-			return nil, err
-		}
-		n, err := io.ReadFull(f, block[:min(int64(len(block)), size-at)])
-		for from := 0; from < n; from += tarHoleSize {
-			part := block[from:min(from+tarHoleSize, n)]
-			if tarAllZero(part) {
-				continue
-			}
-			start := at + int64(from)
-			if last := len(entries) - 1; last >= 0 && entries[last].Offset+entries[last].Bytes == start {
-				entries[last].Bytes += int64(len(part))
-				continue
-			}
-			if len(entries)%1024 == 0 {
-				if err := t.charge(32 << 10); err != nil {
-					return nil, err
-				}
-			}
-			entries = append(entries, tarformat.SparseEntry{Offset: start, Bytes: int64(len(part))})
-		}
-		at += int64(n)
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if last := len(entries) - 1; last < 0 || entries[last].Offset+entries[last].Bytes < size {
-		entries = append(entries, tarformat.SparseEntry{Offset: size})
-	}
-	return entries, nil
-}
-
-func tarAllZero(b []byte) bool {
-	for _, c := range b {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// writeSparse writes a file without its holes.
-func (a *tarAdder) writeSparse(m *tarMember, f vfs.File) (whole, ok bool, err error) {
-	t := a.t
-	if m.sparse, err = a.holes(f, m.size); err != nil {
-		if t.ctx.Err() != nil || isExit(err) {
-			return false, false, err
-		}
-		t.failed(m.orig, "read", err)
-		return false, false, nil
-	}
-	m.isSparse = true
-	for _, e := range m.sparse {
-		m.stored += e.Bytes
-	}
-	var records []tarformat.Record
-	var table []byte
-	real := fmt.Sprint(m.size)
-	add := func(key, value string) {
-		records = append(records, tarformat.Record{Key: "GNU.sparse." + key, Value: value})
-	}
-	switch {
-	case t.format != tarformat.POSIX:
-		m.kind = tarformat.Sparse
-	case t.sparseV00:
-		add("size", real)
-		add("numblocks", fmt.Sprint(len(m.sparse)))
-		for _, e := range m.sparse {
-			add("offset", fmt.Sprint(e.Offset))
-			add("numbytes", fmt.Sprint(e.Bytes))
-		}
-	case t.sparseV01:
-		add("size", real)
-		add("numblocks", fmt.Sprint(len(m.sparse)))
-		add("name", m.name)
-		var text []byte
-		for i, e := range m.sparse {
-			if i > 0 {
-				text = append(text, ',')
-			}
-			text = fmt.Appendf(text, "%d,%d", e.Offset, e.Bytes)
-		}
-		add("map", string(text))
-	default:
-		add("major", "1")
-		add("minor", "0")
-		add("name", m.name)
-		add("realsize", real)
-		table = fmt.Appendf(table, "%d\n", len(m.sparse))
-		for _, e := range m.sparse {
-			table = fmt.Appendf(table, "%d\n%d\n", e.Offset, e.Bytes)
-		}
-		m.stored += int64((len(table) + tarformat.BlockSize - 1) / tarformat.BlockSize * tarformat.BlockSize)
-	}
-	if ok, err = a.writeMember(m, records); err != nil || !ok {
-		return false, ok, err
-	}
-	if m.kind == tarformat.Sparse {
-		err = a.writeMap(m.sparse)
-	} else {
-		err = a.writeText(string(table))
-	}
-	if err != nil {
-		return false, true, err
-	}
-	left := int64(0)
-	for _, e := range m.sparse {
-		left += e.Bytes
-	}
-	for _, e := range m.sparse {
-		whole, err := a.data(io.NewSectionReader(f, e.Offset, e.Bytes), m, e.Bytes, left)
-		if err != nil || !whole {
-			return false, true, err
-		}
-		left -= e.Bytes
-	}
-	return true, true, nil
-}
-
-// setSparse writes what of a map the header holds.
-func (w *tarWriter) setSparse(h tarformat.Header, m *tarMember) {
-	for i, e := range m.sparse[:min(len(m.sparse), tarformat.SparseInHeader)] {
-		tarformat.SetOldSparse(h, tarformat.SparseMap, i, e)
-	}
-	if len(m.sparse) > tarformat.SparseInHeader {
-		h[tarformat.IsExtended] = 1
-	}
-	h.SetNumber(tarformat.RealSize, m.size, true)
-}
-
-// writeMap writes the blocks of a map that the header does not hold.
-func (w *tarWriter) writeMap(entries []tarformat.SparseEntry) error {
-	entries = entries[min(len(entries), tarformat.SparseInHeader):]
-	for len(entries) > 0 {
-		block, err := w.block()
-		if err != nil {
-			return err
-		}
-		n := min(len(entries), tarformat.SparseInBlock)
-		for i, e := range entries[:n] {
-			tarformat.SetOldSparse(block, 0, i, e)
-		}
-		if entries = entries[n:]; len(entries) > 0 {
-			block[tarformat.BlockIsExtended] = 1
 		}
 	}
 	return nil

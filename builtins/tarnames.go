@@ -203,7 +203,7 @@ func (t *tarCommand) reportUnused(elements []tarElement) error {
 	return nil
 }
 
-// tarList is a -T file being read, and from where it was asked for.
+// tarNameList is a -T file being read, and from where it was asked for.
 type tarNameList struct {
 	name string
 	from *tarNameList
@@ -542,7 +542,7 @@ func (t *tarCommand) reportMissing() {
 	}
 }
 
-// ownerNumber reads a number of an owner.
+// tarOwnerNumber reads a number of an owner.
 func tarOwnerNumber(s string) (int, bool) {
 	n, err := strconv.ParseUint(s, 10, 32)
 	return int(n), err == nil

@@ -1,14 +1,8 @@
 package builtins
 
 import (
-	"compress/flate"
-	"encoding/binary"
-	"hash"
-	"hash/crc32"
-	"io"
 	"strings"
 
-	"github.com/vsh-project/vsh/builtins/internal/tarformat"
 	"github.com/vsh-project/vsh/vfs"
 )
 
@@ -157,103 +151,4 @@ func tarMapOwner(id int64, name string, rules []tarOwnerRule, always *tarOwner) 
 		}
 	}
 	return id, name
-}
-
-// tarPaxOptions is --pax-option.
-type tarPaxOptions struct {
-	given     bool
-	deleted   []string
-	globals   []tarformat.Record
-	overrides []tarformat.Record
-	// headerName and globalName are templates for the names of the headers.
-	headerName, globalName string
-}
-
-// deletes reports whether records of a keyword are left out.
-func (o *tarPaxOptions) deletes(key string) bool {
-	for _, p := range o.deleted {
-		if fnmatch(p, key, false) {
-			return true
-		}
-	}
-	return false
-}
-
-// setPax reads keyword=value and keyword:=value, joined by commas.
-func (t *tarCommand) setPax(text string) error {
-	o := &t.paxOptions
-	o.given = true
-	for item := range strings.SplitSeq(text, ",") {
-		item = strings.TrimLeft(item, " \t")
-		if item == "" {
-			continue
-		}
-		key, value, ok := strings.Cut(item, "=")
-		if !ok {
-			return t.usage("Keyword %s is unknown or not yet implemented", item)
-		}
-		key, override := strings.CutSuffix(key, ":")
-		switch {
-		case override:
-			o.overrides = append(o.overrides, tarformat.Record{Key: key, Value: value})
-		case key == "delete":
-			o.deleted = append(o.deleted, value)
-		case key == "exthdr.name":
-			o.headerName = value
-		case key == "globexthdr.name":
-			o.globalName = value
-		case key == "exthdr.mtime" || key == "globexthdr.mtime":
-			return t.refuse("such pax options", "--pax-option="+key)
-		default:
-			o.globals = append(o.globals, tarformat.Record{Key: key, Value: value})
-		}
-	}
-	return nil
-}
-
-// tarGzip is gzip's stream of standard input: no name and no time in it.
-type tarGzip struct {
-	out   io.Writer
-	plain *flate.Writer
-	sum   hash.Hash32
-	size  uint32
-	begun bool
-}
-
-func newTarGzip(out io.Writer) *tarGzip {
-	z := &tarGzip{out: out, sum: crc32.NewIEEE()}
-	z.plain, _ = flate.NewWriter(out, flate.DefaultCompression) // the level is known
-	return z
-}
-
-func (z *tarGzip) begin() error {
-	if z.begun {
-		return nil
-	}
-	z.begun = true
-	_, err := z.out.Write([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3})
-	return err
-}
-
-func (z *tarGzip) Write(p []byte) (int, error) {
-	if err := z.begin(); err != nil {
-		return 0, err
-	}
-	z.sum.Write(p)
-	z.size += uint32(len(p))
-	return z.plain.Write(p)
-}
-
-func (z *tarGzip) Close() error {
-	if err := z.begin(); err != nil {
-		return err
-	}
-	if err := z.plain.Close(); err != nil {
-		return err
-	}
-	var tail [8]byte
-	binary.LittleEndian.PutUint32(tail[:], z.sum.Sum32())
-	binary.LittleEndian.PutUint32(tail[4:], z.size)
-	_, err := z.out.Write(tail[:])
-	return err
 }

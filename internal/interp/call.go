@@ -231,10 +231,14 @@ func (p *proc) callFunction(f *function, c *call) {
 		p.debugTrap()
 	}
 	f.body.run(p)
-	if p.flow == flowReturn {
+	returned := p.flow == flowReturn
+	if returned {
 		p.flow = flowNone
 	}
 	if p.flow == flowNone && p.trapActive(trapRETURN) {
+		if !returned {
+			p.line = f.line
+		}
 		p.returnTrap()
 	}
 	p.maskedTraps = masked

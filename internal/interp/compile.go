@@ -14,10 +14,43 @@ type compiler struct {
 	lines *parse.Line
 	// file is BASH_SOURCE for functions defined here.
 	file string
+	// at is the line of the command whose words are compiled; shift is what
+	// lines inside a substitution are off by.
+	at, shift int
 }
 
 // lineOf is the line of a position, as LINENO counts.
-func (c *compiler) lineOf(pos syntax.Pos) int { return int(pos.Line()) + c.lines.Base }
+func (c *compiler) lineOf(pos syntax.Pos) int { return int(pos.Line()) + c.lines.Base + c.shift }
+
+// substitution prepares what stands in $( ) or <( ). bash prints the commands
+// anew and numbers them from the line of the command that they are part of:
+// lines that were blank or a comment do not count. Between backquotes, and in
+// a here-document, it counts the lines of the text.
+func (c *compiler) substitution(stmts []*syntax.Stmt, from syntax.Pos, verbatim bool) node {
+	at, shift := c.at, c.shift
+	defer func() { c.at, c.shift = at, shift }()
+	if len(stmts) == 0 {
+		return c.block(nil)
+	}
+	b := &block{list: make([]node, len(stmts))}
+	line := at
+	for i, s := range stmts {
+		first := int(s.Pos().Line())
+		switch {
+		case verbatim:
+			line = at + first - int(from.Line())
+		case i > 0 && first > int(stmts[i-1].End().Line()):
+			line++
+		}
+		c.shift = line - first - c.lines.Base
+		b.list[i] = c.statement(s)
+		line += int(s.End().Line()) - first
+	}
+	if len(b.list) == 1 {
+		return b.list[0]
+	}
+	return b
+}
 
 // source is the text between two positions.
 func (c *compiler) source(from, to syntax.Pos) string { return c.lines.Source(from, to) }
@@ -112,6 +145,8 @@ func ownsRedirections(x syntax.Command) bool {
 // are left to the caller.
 func (c *compiler) command(s *syntax.Stmt, check bool) node {
 	line := c.lineOf(s.Pos())
+	defer func(at int) { c.at = at }(c.at)
+	c.at = line
 	switch x := s.Cmd.(type) {
 	case nil:
 		return c.simple(s, nil, check)
@@ -142,8 +177,10 @@ func (c *compiler) command(s *syntax.Stmt, check bool) node {
 	case *syntax.FuncDecl:
 		return c.function(x)
 	case *syntax.ArithmCmd:
+		c.at = c.lineOf(x.End())
 		return &arithmeticCommand{line: line, x: c.arithmetic(x.X).of("((: "), tree: s, text: c, check: check}
 	case *syntax.TestClause:
+		c.at = c.lineOf(x.End())
 		return &testCommand{line: line, x: c.cond(x), tree: s, text: c, check: check}
 	case *syntax.TimeClause:
 		t := &timed{posix: x.PosixFormat}

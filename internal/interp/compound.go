@@ -436,6 +436,7 @@ type caseItem struct {
 }
 
 func (c *compiler) caseClause(s *syntax.Stmt, x *syntax.CaseClause) node {
+	c.at = c.lineOf(x.Word.End())
 	n := &caseClause{line: c.lineOf(s.Pos()), word: c.word(x.Word), tree: s, text: c}
 	for _, item := range x.Items {
 		it := caseItem{body: c.block(item.Stmts), empty: len(item.Stmts) == 0, op: item.Op}

@@ -54,8 +54,11 @@ func (p *proc) evaluateText(text string, kind evalKind) bool {
 	label := [...]string{evalEval: "eval", evalTrap: "trap", evalExit: "exit trap", evalDebug: "debug trap", evalError: "error trap", evalReturn: "return trap"}[kind]
 	p.traceLevel++
 	first := max(p.endLine, p.line, 1)
-	if kind == evalTrap || kind == evalExit { // those of signals count their own lines
+	switch kind {
+	case evalTrap, evalExit: // those of signals count their own lines
 		first = 1
+	case evalDebug, evalReturn: // the command may be a loop's head, above what ran last
+		first = max(p.line, 1)
 	}
 	ok := p.runSource(p.parser(label, []byte(text), first), label, []byte(text), "")
 	p.traceLevel--

@@ -59,9 +59,9 @@ func (c *compiler) items(out []item, parts []syntax.WordPart, in quoting) []item
 			}
 			out = append(out, i)
 		case *syntax.CmdSubst:
-			out = append(out, item{piece: &commandPiece{body: c.block(x.Stmts), quoted: in.quoted()}, quoted: in.quoted()})
+			out = append(out, item{piece: &commandPiece{body: c.substitution(x.Stmts, x.Pos(), in == inDocument || c.lines.Inserted(x.Pos())), quoted: in.quoted()}, quoted: in.quoted()})
 		case *syntax.ProcSubst:
-			out = append(out, item{piece: &processPiece{body: c.block(x.Stmts), in: x.Op == syntax.CmdIn}, quoted: true})
+			out = append(out, item{piece: &processPiece{body: c.substitution(x.Stmts, x.Pos(), false), in: x.Op == syntax.CmdIn}, quoted: true})
 		case *syntax.ArithmExp:
 			out = append(out, item{piece: &arithmeticPiece{x: c.arithmetic(x.X), quoted: in.quoted()}, quoted: in.quoted()})
 		}

@@ -62,8 +62,10 @@ func (n *pipeline) run(p *proc) {
 			break
 		}
 		if x, ok := stage.(*simple); ok && p.trapActive(trapDEBUG) {
+			p.line = x.line
 			p.runs(commandText{x.tree, x.text, commandWhole})
 			p.debugTrap()
+			p.line = n.line
 		}
 		c := p.fork(p.ctx)
 		if c == nil {

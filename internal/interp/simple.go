@@ -89,7 +89,8 @@ func (c *compiler) commandLine(s *syntax.Stmt) int {
 }
 
 func (c *compiler) simple(s *syntax.Stmt, x *syntax.CallExpr, check bool) node {
-	n := &simple{line: c.commandLine(s), end: c.lineOf(s.End()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
+	c.at = c.commandLine(s)
+	n := &simple{line: c.at, end: c.lineOf(s.End()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
 	if x != nil {
 		for _, a := range x.Assigns {
 			n.assignments = append(n.assignments, c.assignment(a))
@@ -132,7 +133,8 @@ func keywordAssignment(w *syntax.Word) *syntax.Assign {
 }
 
 func (c *compiler) declaration(s *syntax.Stmt, x *syntax.DeclClause, check bool) node {
-	n := &simple{line: c.commandLine(s), end: c.lineOf(s.End()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
+	c.at = c.commandLine(s)
+	n := &simple{line: c.at, end: c.lineOf(s.End()), check: check, tree: s, text: c, redirections: c.redirections(s.Redirs)}
 	n.words = []*word{c.word(&syntax.Word{Parts: []syntax.WordPart{x.Variant}})}
 	n.operands = []*declared{}
 	for _, a := range x.Args {

@@ -20,14 +20,18 @@ type tarExtractor struct {
 	t      *tarCommand
 	umask  uint32 // what modes of the archive lose
 	delays []*tarDelayed
-	links  []*tarDelayedLink
+	// delayed finds those that are still to be set.
+	delayed map[tarPlace]*tarDelayed
+	// exhausted is what ends the run where no more can be delayed.
+	exhausted error
+	links     []*tarDelayedLink
 	// placeholders are the delayed links by the file that stands for them.
 	placeholders map[copyInode]*tarDelayedLink
 	backupName   string
 }
 
 func (t *tarCommand) extract() error {
-	x := &tarExtractor{t: t, placeholders: map[copyInode]*tarDelayedLink{}}
+	x := &tarExtractor{t: t, placeholders: map[copyInode]*tarDelayedLink{}, delayed: map[tarPlace]*tarDelayed{}}
 	if t.samePermissions <= 0 {
 		x.umask = filemode.Bits(t.View().Umask())
 	}
@@ -50,6 +54,9 @@ func (x *tarExtractor) finish() {
 
 func (x *tarExtractor) member(r *tarReader, m *tarMember) error {
 	t := x.t
+	if x.exhausted != nil {
+		return x.exhausted
+	}
 	dotDot := !t.absoluteNames && tarHasDotDot(m.orig)
 	if dotDot {
 		t.fault("%s: Member name contains '..'", t.colonName(m.orig))

@@ -83,8 +83,11 @@ func (x *tarExtractor) placeholder(m *tarMember, made *bool) (bool, error) {
 
 // linkParents has the directories above a delayed link wait for it.
 func (x *tarExtractor) linkParents(name string) {
-	for _, d := range x.delays {
-		if rest, ok := strings.CutPrefix(name, d.name); ok && (strings.HasPrefix(rest, "/") || strings.HasSuffix(d.name, "/")) {
+	for i := 1; i < len(name); i++ {
+		if name[i] != '/' {
+			continue
+		}
+		if d := x.delayed[tarPlace{x.t.directory, name[:i]}]; d != nil {
 			d.afterLinks = true
 		}
 	}

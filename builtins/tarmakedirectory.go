@@ -63,10 +63,12 @@ func (x *tarExtractor) delay(name string, m *tarMember, made bool) {
 	if info, err := x.t.view().Lstat(x.t.ctx, name); err == nil {
 		d.id = copyID(info)
 	}
-	if x.t.charge(len(name)+256) != nil {
+	if err := x.t.charge(len(name) + 384); err != nil {
+		x.exhausted = err
 		return
 	}
 	x.delays = append(x.delays, d)
+	x.delayed[tarPlace{d.directory, name}] = d
 }
 
 // settle sets what was delayed for directories that name does not lie in.
@@ -83,6 +85,7 @@ func (x *tarExtractor) settle(name string, afterLinks bool) {
 			break
 		}
 		x.delays = x.delays[:len(x.delays)-1]
+		delete(x.delayed, tarPlace{d.directory, d.name})
 		t.directory = d.directory
 		if d.afterLinks {
 			info, err := t.view().Lstat(t.ctx, d.name)

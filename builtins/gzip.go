@@ -11,9 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"compress/flate"
-
 	"github.com/vsh-project/vsh/builtins/internal/compress"
+	"github.com/vsh-project/vsh/builtins/internal/deflate"
 	"github.com/vsh-project/vsh/internal/getopt"
 	"github.com/vsh-project/vsh/vfs"
 )
@@ -32,6 +31,9 @@ type gzipCommand struct {
 	level                                       int
 	listed                                      bool
 	total, totalSize                            uint64
+	// lastHeader is what is no data in the last file, all that gzip takes off the
+	// total.
+	lastHeader int64
 }
 
 // gzipTrouble and gzipWarning are the two statuses besides 0; trouble wins.
@@ -397,16 +399,13 @@ func (g *gzipCommand) pack(in io.Reader, name string, modified time.Time, out io
 	if _, err := w.Write(header); err != nil {
 		return 0, 0, err
 	}
-	deflate, err := flate.NewWriter(w, g.level)
-	if err != nil {
-		return 0, 0, err
-	}
+	packer := deflate.NewWriter(w, g.level)
 	sum := crc32.NewIEEE()
-	plain := &counter{Writer: io.MultiWriter(deflate, sum)}
+	plain := &counter{Writer: io.MultiWriter(packer, sum)}
 	if err := copyBlocks(g.ctx, plain, in); err != nil {
 		return 0, 0, err
 	}
-	if err := deflate.Close(); err != nil {
+	if err := packer.Close(); err != nil {
 		return 0, 0, err
 	}
 	var tail [8]byte
@@ -500,6 +499,7 @@ func (g *gzipCommand) listOne(in vfs.File, name, target string) error {
 	fmt.Fprintf(g.out, "%19d %19d %s %s\n", info.Size(), z.Size, gzipRatio(int64(z.Size)-(info.Size()-int64(z.HeaderSize+8)), int64(z.Size)), target)
 	g.total += uint64(info.Size())
 	g.totalSize += z.Size
+	g.lastHeader = int64(z.HeaderSize + 8)
 	return nil
 }
 
@@ -510,7 +510,7 @@ func (g *gzipCommand) listTotals() {
 	if g.verbose {
 		g.out.WriteString("                            ")
 	}
-	fmt.Fprintf(g.out, "%19d %19d %s (totals)\n", g.total, g.totalSize, gzipRatio(int64(g.totalSize)-int64(g.total), int64(g.totalSize)))
+	fmt.Fprintf(g.out, "%19d %19d %s (totals)\n", g.total, g.totalSize, gzipRatio(int64(g.totalSize)-(int64(g.total)-g.lastHeader), int64(g.totalSize)))
 }
 
 func gzipProgram(name string) *program {

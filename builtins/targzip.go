@@ -1,26 +1,25 @@
 package builtins
 
 import (
-	"compress/flate"
 	"encoding/binary"
 	"hash"
 	"hash/crc32"
 	"io"
+
+	"github.com/vsh-project/vsh/builtins/internal/deflate"
 )
 
 // tarGzip is gzip's stream of standard input: no name and no time in it.
 type tarGzip struct {
 	out   io.Writer
-	plain *flate.Writer
+	plain *deflate.Writer
 	sum   hash.Hash32
 	size  uint32
 	begun bool
 }
 
 func newTarGzip(out io.Writer) *tarGzip {
-	z := &tarGzip{out: out, sum: crc32.NewIEEE()}
-	z.plain, _ = flate.NewWriter(out, flate.DefaultCompression) // the level is known
-	return z
+	return &tarGzip{out: out, plain: deflate.NewWriter(out, 6), sum: crc32.NewIEEE()}
 }
 
 func (z *tarGzip) begin() error {

@@ -227,10 +227,11 @@ func (z *zipCommand) newMember(w *zipfile.Writer, file vfs.File, item *zipItem) 
 		e.Flags |= zipfile.FlagDescriptor
 	}
 	start := w.Offset()
-	if err := z.pack(w, e, data); err != nil {
+	stored, err := z.pack(w, e, data, file != nil && item.path != "-")
+	if err != nil {
 		return err
 	}
-	if file != nil && e.Method == zipfile.Deflate && e.Packed >= e.Size && item.path != "-" {
+	if stored {
 		if _, err := file.Seek(int64(start), io.SeekStart); err != nil {
 			return err
 		}
@@ -243,7 +244,7 @@ func (z *zipCommand) newMember(w *zipfile.Writer, file vfs.File, item *zipItem) 
 		text := e.Attributes
 		e = z.entry(item)
 		e.Method, e.Needs, e.Flags = zipfile.Store, 10, 0
-		if err := z.pack(w, e, data); err != nil {
+		if _, err := z.pack(w, e, data, false); err != nil {
 			return err
 		}
 		e.Attributes = text
@@ -283,24 +284,23 @@ func (z *zipCommand) tell(item *zipItem, e *zipfile.Entry) {
 	fmt.Fprintf(z.messages, " (deflated %d%%)\n", percent(savings(e.Size, e.Packed)))
 }
 
-func (z *zipCommand) pack(w *zipfile.Writer, e *zipfile.Entry, data io.Reader) error {
+// pack writes a member's header and data. With small, stored says that the data
+// is still to be written as it is.
+func (z *zipCommand) pack(w *zipfile.Writer, e *zipfile.Entry, data io.Reader, small bool) (stored bool, err error) {
 	if err := w.Begin(e); err != nil {
-		return err
+		return false, err
 	}
-	p, err := zipfile.NewPacker(w, e, max(z.level, 1))
-	if err != nil {
-		return err
-	}
+	p := zipfile.NewPacker(w, e, max(z.level, 1), small)
 	if err := copyBlocks(z.ctx, p, data); err != nil {
-		return err
+		return false, err
 	}
 	if err := p.Close(); err != nil {
-		return err
+		return false, err
 	}
 	if e.Method == zipfile.Store && (z.level == 0 || e.System>>28 != 8) {
 		e.Attributes = 0 // only what the deflater has seen is judged
 	}
-	return nil
+	return p.Stored(), nil
 }
 
 // data is what a member holds: a link's is its target.

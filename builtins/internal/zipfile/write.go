@@ -6,6 +6,8 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+
+	"github.com/vsh-project/vsh/builtins/internal/deflate"
 )
 
 // Writer writes an archive: Begin, the packed data by Write and End for each
@@ -165,7 +167,7 @@ func (w *Writer) Close(comment string) error {
 type Packer struct {
 	e     *Entry
 	out   counter
-	flate *flate.Writer
+	flate *deflate.Writer
 	crc   uint32
 	first []byte
 }
@@ -181,16 +183,21 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// NewPacker packs e's data to w with its method at level 1 to 9.
-func NewPacker(w io.Writer, e *Entry, level int) (*Packer, error) {
+// NewPacker packs e's data to w with its method at level 1 to 9. With small,
+// nothing is written where a stored copy would be as small; Stored tells.
+func NewPacker(w io.Writer, e *Entry, level int, small bool) *Packer {
 	p := &Packer{e: e, out: counter{w: w}}
-	if e.Method != Deflate {
-		return p, nil
+	if e.Method == Deflate {
+		p.flate = deflate.NewWriter(&p.out, level)
+		if small {
+			p.flate.StoreSmall()
+		}
 	}
-	var err error
-	p.flate, err = flate.NewWriter(&p.out, level)
-	return p, err
+	return p
 }
+
+// Stored reports, after Close, that the data is to be stored instead.
+func (p *Packer) Stored() bool { return p.flate != nil && p.flate.Stored() }
 
 func (p *Packer) Write(b []byte) (int, error) {
 	p.crc = crc32.Update(p.crc, crc32.IEEETable, b)

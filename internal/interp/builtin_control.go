@@ -151,6 +151,9 @@ func builtinReturn(p *proc, args []string) int {
 
 func builtinExit(p *proc, args []string) int {
 	status, ok := p.exitArgument("exit", args)
+	if p.exiting && len(args) == 0 {
+		status = p.exitStatus
+	}
 	if ok {
 		p.exit(status)
 	}

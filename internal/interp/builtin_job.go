@@ -117,10 +117,11 @@ func (p *proc) notice() {
 
 // foregroundDeath tells of a foreground process that a signal has ended.
 func (p *proc) foregroundDeath(n int, pid int, what commandText) {
-	switch n {
-	case 0, sigINT, sigPIPE:
-	case sigTERM:
-		p.writeError("Terminated\n")
+	handler, trapped := p.traps.get(n)
+	switch {
+	case n == 0, n == sigINT, n == sigPIPE:
+	case n == sigTERM, trapped && handler != "":
+		p.writeError(signalText(n) + "\n")
 	default:
 		p.errorf("%5d %-23s %s", pid, signalText(n), what.print())
 	}

@@ -154,7 +154,7 @@ func (p *proc) temporaryAssign(f *frame, a *assignment) bool {
 		}
 	}
 	if p.options.has(optXtrace) {
-		p.trace(a.name + a.operator() + valueQuote(value))
+		p.trace(a.name + a.operator() + traceValue(value))
 	}
 	s := a.symbol
 	if a.index != nil {

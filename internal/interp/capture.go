@@ -68,6 +68,7 @@ func (p *proc) substitute(body node) (string, bool) {
 	}
 	c.loops = 0
 	c.traceLevel++
+	c.captured = c.subshell
 	c.inline(body)
 	select { // background jobs of the substitution may still hold the output
 	case <-buffer.closed:

@@ -107,7 +107,7 @@ func (s *subshell) run(p *proc) {
 	if c == nil {
 		return
 	}
-	c.loops, c.jobs = 0, jobTable{}
+	c.loops, c.jobs, c.exiting = 0, jobTable{}, false
 	for _, j := range p.jobs.list {
 		if e := j.coproc; e != nil { // bash does not hand them on
 			c.take(e.read, nil)

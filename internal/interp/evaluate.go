@@ -52,7 +52,10 @@ func (p *proc) evaluateText(text string, kind evalKind) bool {
 		return true
 	}
 	label := [...]string{evalEval: "eval", evalTrap: "trap", evalExit: "exit trap", evalDebug: "debug trap", evalError: "error trap", evalReturn: "return trap"}[kind]
-	p.traceLevel++
+	if kind != evalExit {
+		p.traceLevel++
+		defer func() { p.traceLevel-- }()
+	}
 	first := max(p.endLine, p.line, 1)
 	switch kind {
 	case evalTrap, evalExit: // those of signals count their own lines
@@ -60,9 +63,7 @@ func (p *proc) evaluateText(text string, kind evalKind) bool {
 	case evalDebug, evalReturn: // the command may be a loop's head, above what ran last
 		first = max(p.line, 1)
 	}
-	ok := p.runSource(p.parser(label, []byte(text), first), label, []byte(text), "")
-	p.traceLevel--
-	return ok
+	return p.runSource(p.parser(label, []byte(text), first), label, []byte(text), "")
 }
 
 // runSource runs a source line by line, as bash reads it: what stands before a

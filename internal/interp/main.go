@@ -431,7 +431,16 @@ func (p *proc) exitTrap() {
 	p.flow = flowNone
 	status := p.status
 	p.loops, p.tested = 0, 0
+	p.exiting, p.exitStatus = true, status
+	inner := p.subshell > p.captured
+	if inner {
+		p.traceLevel++
+	}
 	p.runTrap(handler, evalExit)
+	if inner {
+		p.traceLevel--
+	}
+	p.exiting = false
 	if p.flow != flowExit && p.flow != flowKilled {
 		p.status = status
 	}

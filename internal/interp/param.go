@@ -69,6 +69,9 @@ func (x *parameter) unset(t *target) string {
 	if x.indirect {
 		return "!" + x.written()
 	}
+	if x.braces && t == &x.target {
+		return t.written()
+	}
 	return t.shown()
 }
 
@@ -107,6 +110,7 @@ type parameter struct {
 	apart            bool  // "$@" or the like stands in the same quotes
 	letter           byte  // of ${x@Q}
 	offset, size     *arithmetic
+	braces           bool   // written ${1}, not $1
 	source           string // as it was written, where ${x@} has no such operator
 }
 
@@ -140,7 +144,7 @@ func (c *compiler) parameter(x *syntax.ParamExp, in quoting) piece {
 	if x.Param == nil || x.Param.Value == "" {
 		return &badSubstitution{c.source(x.Pos(), x.End())}
 	}
-	e := &parameter{target: c.session.classify(x.Param.Value), quoted: in.quoted(), in: in, indirect: x.Excl, length: x.Length}
+	e := &parameter{target: c.session.classify(x.Param.Value), quoted: in.quoted(), in: in, braces: !x.Short, indirect: x.Excl, length: x.Length}
 	if x.Index != nil {
 		e.index, e.text = c.subscript(x.Index), c.subscriptText(x.Index)
 	}
@@ -647,8 +651,11 @@ func (p *proc) indirection(x *parameter) (t target, done, ok bool) {
 			return target{name: ""}, true, true
 		}
 	}
+	if !c.set && p.options.has(optNounset) && x.kind != kindVariable {
+		return t, false, p.unbound("!" + x.name)
+	}
 	if !c.set {
-		p.errorf("%s: invalid indirect expansion", x.name)
+		p.errorf("%s: invalid indirect expansion", x.written())
 		p.abort(1)
 		return t, false, false
 	}

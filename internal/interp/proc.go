@@ -46,6 +46,12 @@ type state struct {
 	ppid    int
 	// shellPID is $$: the main shell's, also in subshells.
 	shellPID int
+	// captured is the subshell depth of the $( ) or shell that the process is
+	// in: its EXIT trap does not count as a level of set -x.
+	captured int
+	// exiting is set in the EXIT trap, where a bare exit gives exitStatus.
+	exiting    bool
+	exitStatus int
 	// subshell is BASH_SUBSHELL.
 	subshell int
 	// epoch marks what this proc may change in place: variables, pages, arrays

@@ -46,6 +46,7 @@ func (s *Session) firstShell(c *proc, environment []string) state {
 	n.subshell, n.loops, n.tested, n.trapping, n.traceLevel = 0, 0, 0, 0, 0
 	n.opened, n.builtinName, n.abandoned = nil, "", false
 	n.command, n.line, n.strangers = commandText{}, 0, nil
+	n.captured, n.exiting = 0, false
 	n.baseSubshell, n.argv, n.noted, n.argsSet = 0, nil, false, false
 	n.traps = n.traps.inherited()
 	c.state = n

@@ -31,6 +31,14 @@ func traceQuote(s string) string {
 	return wordQuote(s)
 }
 
+// traceValue quotes the value of an assignment as set -x shows it.
+func traceValue(s string) string {
+	if s == "" {
+		return ""
+	}
+	return traceQuote(s)
+}
+
 // valueQuote quotes a value as set shows it: nothing for an empty one.
 func valueQuote(s string) string {
 	if s == "" {

@@ -249,6 +249,9 @@ func (r *redirection) duplicate(p *proc, word string, undo *undoList) bool {
 	}
 	f := p.files.get(from)
 	if f == nil {
+		if digits != word && undo != nil { // bash fails to keep it first
+			p.writeError(p.name + ": redirection error: cannot duplicate fd: Bad file descriptor\n")
+		}
 		p.errorf("%d: Bad file descriptor", from)
 		return false
 	}

@@ -371,7 +371,7 @@ func (a *assignment) perform(p *proc) bool {
 			return false
 		}
 		if p.options.has(optXtrace) {
-			p.trace(a.name + a.operator() + valueQuote(value))
+			p.trace(a.name + a.operator() + traceValue(value))
 		}
 		return p.assign(a.symbol, value, a.add)
 	}
@@ -422,7 +422,7 @@ func (a *assignment) performElement(p *proc) bool {
 			return false
 		}
 		if p.options.has(optXtrace) {
-			p.trace(a.left() + a.operator() + valueQuote(value))
+			p.trace(a.left() + a.operator() + traceValue(value))
 		}
 		return p.assignElement(s, key, value, a.add)
 	}
@@ -439,7 +439,7 @@ func (a *assignment) performElement(p *proc) bool {
 		return false
 	}
 	if p.options.has(optXtrace) {
-		p.trace(a.left() + a.operator() + valueQuote(value))
+		p.trace(a.left() + a.operator() + traceValue(value))
 	}
 	if i < 0 {
 		key, _ := a.index.key(p)

@@ -195,7 +195,7 @@ func (p *proc) traceWords(c *call) {
 	}
 	for _, o := range c.operands { // these carry out their assignments one by one
 		if _, _, value, _, _, ok := splitAssignment(o.word); ok && o.assignment && o.array == nil {
-			p.trace(o.word[:len(o.word)-len(value)] + valueQuote(value))
+			p.trace(o.word[:len(o.word)-len(value)] + traceValue(value))
 		}
 	}
 }

@@ -18,12 +18,14 @@ import (
 // packerKind is one of the compressors besides gzip.
 type packerKind struct {
 	format compress.Format
-	name   string // the family's name, in messages
 	suffix string
 	// keeps says that the files stay without -k, as with zstd.
 	keeps bool
-	// bad is the message for what it cannot read.
-	bad string
+	// bad is the message for what it cannot read, and badStatus the exit status.
+	bad       string
+	badStatus uint8
+	// directory is the exit status for a directory that is passed over.
+	directory uint8
 }
 
 // packer is one run of such a compressor.
@@ -102,8 +104,8 @@ func (p *packer) option(o *getopt.Parser) error {
 
 func (p *packer) complain(format string, args ...any) {
 	p.out.Flush()
-	fmt.Fprintf(p.Stderr, "%s: %s\n", p.kind.name, fmt.Sprintf(format, args...))
-	p.status = 1
+	fmt.Fprintf(p.Stderr, "%s: %s\n", p.label(), fmt.Sprintf(format, args...))
+	p.status = max(p.status, 1)
 }
 
 func (p *packer) failed(name string, err error) error {
@@ -111,7 +113,12 @@ func (p *packer) failed(name string, err error) error {
 		return err
 	}
 	if vfs.Errno(err) == 0 {
-		p.complain("%s: %s", name, p.kind.bad)
+		p.complain(p.kind.bad, name)
+		p.status = max(p.status, p.kind.badStatus)
+		return nil
+	}
+	if p.kind.format == compress.Bzip2 {
+		p.complain("Can't open input file %s: %s.", name, vfs.Words(err))
 		return nil
 	}
 	p.complain("%s: %s", name, vfs.Words(err))
@@ -128,7 +135,12 @@ func (p *packer) operand(name string) error {
 	}
 	if info.IsDir() {
 		if !p.recursive {
+			if p.kind.format == compress.Bzip2 {
+				p.complain("Input file %s is a directory.", name)
+				return nil
+			}
 			p.complain("%s: Is a directory, skipping", name)
+			p.status = max(p.status, p.kind.directory)
 			return nil
 		}
 		entries, err := p.View().ReadDir(p.ctx, name)
@@ -177,7 +189,16 @@ func (p *packer) target(name string) (string, bool) {
 	if short := ".t" + strings.TrimPrefix(p.suffix, "."); strings.HasSuffix(name, short) {
 		return strings.TrimSuffix(name, short) + ".tar", true
 	}
-	p.complain("%s: Filename has an unknown suffix, skipping", name)
+	switch p.kind.format {
+	case compress.Bzip2:
+		p.warnf("Can't guess original name for %s -- using %s.out", name, name)
+		return name + ".out", true
+	case compress.XZ:
+		p.complain("%s: Filename has an unknown suffix, skipping", name)
+		p.status = max(p.status, 2)
+	default:
+		p.complain("%s: Filename has an unknown suffix, skipping", name)
+	}
 	return "", false
 }
 
@@ -185,6 +206,10 @@ func (p *packer) replace(in io.Reader, info *vfs.Info, name, target string) erro
 	view := p.View()
 	if _, err := view.Lstat(p.ctx, target); err == nil {
 		if !p.force {
+			if p.kind.format == compress.Bzip2 {
+				p.complain("Output file %s already exists.", target)
+				return nil
+			}
 			p.complain("%s: %s", target, vfs.Words(vfs.EEXIST))
 			return nil
 		}
@@ -263,11 +288,11 @@ func packerProgram(name string) *program {
 	var kind packerKind
 	switch name {
 	case "bzip2", "bunzip2", "bzcat":
-		kind = packerKind{compress.Bzip2, "bzip2", ".bz2", false, "not a bzip2 file."}
+		kind = packerKind{compress.Bzip2, ".bz2", false, "%s is not a bzip2 file.", 2, 1}
 	case "xz", "unxz", "xzcat":
-		kind = packerKind{compress.XZ, "xz", ".xz", false, "File format not recognized"}
+		kind = packerKind{compress.XZ, ".xz", false, "%s: File format not recognized", 1, 2}
 	default:
-		kind = packerKind{compress.Zstd, "zstd", ".zst", true, "unsupported format"}
+		kind = packerKind{compress.Zstd, ".zst", true, "%s: unsupported format", 1, 1}
 	}
 	return &program{
 		usage: name + ` [OPTION]... [FILE]...

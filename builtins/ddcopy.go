@@ -71,7 +71,7 @@ func (d *ddCommand) position() error {
 		if err != nil {
 			return err
 		}
-		if missing {
+		if missing && d.status != ddStatusNone {
 			d.warnf("%s: cannot skip to specified offset", ddShowName(d.inName, d.inGiven))
 		}
 	}

@@ -181,10 +181,12 @@ func (d *differ) option(p *getopt.Parser) error {
 	case 'E':
 		d.ignore.TabExpansion = true
 	case 'e':
+		d.ignore.LastNewline = true
 		return d.choose(diffEd)
 	case 'F':
 		d.functions = append(d.functions, p.Value)
 	case 'f':
+		d.ignore.LastNewline = true
 		return d.choose(diffForward)
 	case 'H', keyDiffSpeed:
 	case 'I':
@@ -412,6 +414,10 @@ func (d *differ) compare(left, right string, top bool) (uint8, error) {
 			b = d.look(join(right, path.Base(left)), true)
 		}
 	}
+	if top && a.err == nil && b.err == nil && a.info.IsDir() != b.info.IsDir() && (left == "-" || right == "-") {
+		d.errorf("cannot compare '-' to a directory")
+		return 2, nil
+	}
 	trouble := false
 	for _, s := range []*diffSideOf{&a, &b} {
 		if s.err != nil && !(s.missing && (d.newFile || d.newFirst && s == &a)) {
@@ -484,6 +490,7 @@ func (d *differ) directories(a, b diffSideOf) (uint8, error) {
 	if err != nil {
 		return 2, d.trouble2(b.name, err)
 	}
+	d.start = ""
 	var status uint8
 	for i, k := 0, 0; i < len(left) || k < len(right); {
 		if err := d.ctx.Err(); err != nil {
@@ -551,7 +558,6 @@ func (d *differ) list(s diffSideOf) ([]vfs.Entry, error) {
 			kept = append(kept, e)
 		}
 	}
-	d.start = ""
 	return kept, nil
 }
 
@@ -663,6 +669,10 @@ func (d *differ) texts(a, b diffSideOf, x, y *difftext.File, top bool) (uint8, e
 		}
 		return 0, nil
 	}
+	if d.format == diffEd || d.format == diffForward {
+		d.incomplete(a, x)
+		d.incomplete(b, y)
+	}
 	if !differs && d.format != diffSide && d.format != diffIfDef {
 		return 0, nil
 	}
@@ -679,12 +689,8 @@ func (d *differ) texts(a, b diffSideOf, x, y *difftext.File, top bool) (uint8, e
 	case diffContext:
 		p.ContextFormat(changes, d.head(a, 0, false), d.head(b, 1, false))
 	case diffEd:
-		d.incomplete(a, x)
-		d.incomplete(b, y)
 		p.Ed(changes)
 	case diffForward:
-		d.incomplete(a, x)
-		d.incomplete(b, y)
 		p.Forward(changes)
 	case diffRCS:
 		p.RCS(changes)

@@ -139,6 +139,10 @@ func (m fileMagic) binary() fileResult {
 			interlaced = "interlaced"
 		}
 		return fileResult{text: fmt.Sprintf("PNG image data, %d x %d, %d%s, %s", be.Uint32(d[16:]), be.Uint32(d[20:]), d[24], kind, interlaced), mime: "image/png"}
+	case m.has(0, "GIF8") && at(8) && !at(10):
+		return fileResult{text: fmt.Sprintf("GIF image data, version %s, %d x", d[3:6], le.Uint16(d[6:])), mime: "image/gif"}
+	case m.has(0, "GIF8") && at(6) && !at(10):
+		return fileResult{text: fmt.Sprintf("GIF image data, version %s,", d[3:6]), mime: "image/gif"}
 	case m.has(0, "GIF8") && at(10):
 		return fileResult{text: fmt.Sprintf("GIF image data, version %s, %d x %d", d[3:6], le.Uint16(d[6:]), le.Uint16(d[8:])), mime: "image/gif"}
 	case m.has(0, "\xff\xd8\xff"):

@@ -419,7 +419,7 @@ func (g *gzipCommand) pack(in io.Reader, name string, modified time.Time, out io
 // has been reported.
 func (g *gzipCommand) unpack(in io.Reader, shown, name string, out io.Writer) (clean bool, err error) {
 	z, err := compress.NewGunzip(in)
-	if err == compress.ErrFormat && g.force && (g.stdout || name == "") {
+	if (err == compress.ErrFormat || err == compress.ErrEnd && z.Short) && g.force && (g.stdout || name == "") {
 		return true, g.failed(shown, copyBlocks(g.ctx, out, z.Buffered()))
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package builtins
 import (
 	"bytes"
 	"io/fs"
+	"path"
 	"strings"
 
 	"github.com/vsh-project/vsh/builtins/internal/patch"
@@ -402,6 +403,9 @@ func (p *patchCommand) emptyPatch() error {
 	o := &patchOutcome{target: &patch.Target{}}
 	if err := p.load(o); err != nil || p.skip {
 		return err
+	}
+	if _, err := p.View().Stat(p.ctx, path.Dir(p.output)); err != nil && !p.dryRun {
+		return nil // what fails is said when the output is made
 	}
 	if !p.silent {
 		p.say("patching file %s (read from %s)\n", p.quoted(p.output), p.name)

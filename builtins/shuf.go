@@ -3,7 +3,6 @@ package builtins
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"io"
 	"math"
 	"strconv"
@@ -27,6 +26,7 @@ type shufCommand struct {
 	sourced              bool
 	end                  byte
 	random               *bufio.Reader
+	number, limit        uint64 // what choose has left
 }
 
 const (
@@ -134,7 +134,12 @@ func (s *shufCommand) items(operands []string) (item func(row []byte, i uint64) 
 	}
 	defer done()
 	var table [][]byte
-	if s.counted && !s.repeat && s.count < math.MaxInt32 {
+	small := false
+	if f, ok := r.(vfs.File); ok {
+		info, err := f.Stat()
+		small = err == nil && info.Mode().IsRegular() && info.Size() <= shufSampleSize
+	}
+	if s.counted && !s.repeat && s.count < math.MaxInt32 && !small {
 		if d, err := s.openSource(); err != nil {
 			return nil, 0, err
 		} else if table, err = s.sample(r); err != nil {
@@ -173,6 +178,10 @@ func (s *shufCommand) readFailed(err error) error {
 	return s.fatalf("read error: %s", vfs.Words(err))
 }
 
+// shufSampleSize is how large a file is whose lines are all kept though only
+// some are wanted.
+const shufSampleSize = 8 << 20
+
 // sample keeps no more lines than are asked for, however long the input: each
 // line takes the place of a kept one with the chance it deserves.
 func (s *shufCommand) sample(r io.Reader) ([][]byte, error) {
@@ -181,6 +190,15 @@ func (s *shufCommand) sample(r io.Reader) ([][]byte, error) {
 	defer in.Close()
 	var table [][]byte
 	for seen := uint64(0); ; seen++ {
+		at := uint64(len(table))
+		if at >= s.count {
+			// Drawn before it is known whether there is a line, as GNU's is.
+			chosen, err := s.choose(seen + 1)
+			if err != nil {
+				return nil, err
+			}
+			at = chosen
+		}
 		line, err := in.Next()
 		if err == io.EOF {
 			return table, nil
@@ -192,16 +210,12 @@ func (s *shufCommand) sample(r io.Reader) ([][]byte, error) {
 			return nil, err
 		}
 		line = bytes.TrimSuffix(line, []byte{s.end})
-		at := uint64(len(table))
-		if at < s.count {
+		if at == uint64(len(table)) && at < s.count {
 			if err := s.Host().Charge(int64(len(line)) + 48); err != nil {
 				return nil, err
 			}
 			table = append(table, bytes.Clone(line))
 			continue
-		}
-		if at, err = s.choose(seen + 1); err != nil {
-			return nil, err
 		}
 		if at < s.count {
 			if grown := len(line) - cap(table[at]); grown > 0 {
@@ -231,23 +245,37 @@ func (s *shufCommand) openSource() (func(), error) {
 	return func() { f.Close() }, nil
 }
 
-// choose is a random number below n.
+// choose is a random number below n, made of the source's bytes as GNU's
+// randint makes it, so that the same bytes give the same order: number is one
+// of limit+1 equally likely values, of which what a choice leaves is kept for
+// the next.
 func (s *shufCommand) choose(n uint64) (uint64, error) {
-	if n < 2 {
-		return 0, nil
-	}
+	most := n - 1
+	number, limit := s.number, s.limit
 	for {
-		var b [8]byte
-		if _, err := io.ReadFull(s.random, b[:]); err != nil {
-			if err == io.EOF || err == io.ErrUnexpectedEOF {
+		for limit < most {
+			b, err := s.random.ReadByte()
+			if err == io.EOF {
 				return 0, s.fatalf("%s: end of file", quote(s.source))
 			}
-			return 0, s.openFailed(s.source, err)
+			if err != nil {
+				return 0, s.openFailed(s.source, err)
+			}
+			number, limit = number<<8+uint64(b), limit<<8+math.MaxUint8
+		}
+		if limit == most {
+			s.number, s.limit = 0, 0
+			return number, nil
 		}
 		// The values that n does not divide evenly among are drawn again.
-		if v := binary.LittleEndian.Uint64(b[:]); v < math.MaxUint64-math.MaxUint64%n {
-			return v % n, nil
+		excess := limit - most
+		unusable := excess % n
+		last := limit - unusable
+		if number <= last {
+			s.number, s.limit = number/n, excess/n
+			return number % n, nil
 		}
+		number, limit = number-last-1, unusable-1
 		if err := s.ctx.Err(); err != nil {
 			return 0, err
 		}

@@ -295,7 +295,8 @@ func (t *treeCommand) long(arg string, next func() (string, bool)) error {
 			t.out.WriteString("name,version,size,mtime,ctime\n")
 			return command.ExitError(1)
 		}
-	case "info", "infofile", "gitfile", "hintro", "houtro":
+	case "info": // there are no .info files to show
+	case "infofile", "gitfile", "hintro", "houtro":
 		return t.complain("--" + name + " is not supported")
 	default:
 		return t.invalid("`" + arg + "'.")

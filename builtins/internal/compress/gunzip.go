@@ -40,6 +40,8 @@ type Gunzip struct {
 	HeaderSize int
 	// Garbage says that what follows the members is none.
 	Garbage bool
+	// Short says that the input is one byte.
+	Short bool
 
 	in      *bufio.Reader
 	inflate io.ReadCloser
@@ -58,15 +60,13 @@ func NewGunzip(in io.Reader) (*Gunzip, error) {
 }
 
 // Buffered is the input, of which nothing has been read if the header failed
-// with ErrFormat.
+// with ErrFormat, or ErrEnd for want of a second byte.
 func (z *Gunzip) Buffered() io.Reader { return z.in }
 
 func (z *Gunzip) header() error {
 	head, err := z.in.Peek(2)
 	if len(head) < 2 && (err == io.EOF || err == nil) {
-		if len(head) == 1 && head[0] != 0x1f {
-			return ErrFormat
-		}
+		z.Short = len(head) == 1
 		return ErrEnd
 	}
 	if len(head) < 2 {

@@ -18,7 +18,9 @@ type Ignore struct {
 	TrailingTabs bool // -Z: trailing blanks
 	SpaceChange  bool
 	AllSpace     bool
-	TabSize      int
+	// LastNewline lets a last line without newline equal one with it.
+	LastNewline bool
+	TabSize     int
 	// BlankLines and Matching make whole changes ignorable.
 	BlankLines bool
 	Matching   func(line []byte) bool
@@ -51,6 +53,9 @@ func Compare(ctx context.Context, a, b *File, ignore *Ignore, minimal bool, hori
 		list := make([]int32, len(f.Lines))
 		var key []byte
 		for i, line := range f.Lines {
+			if ignore.LastNewline {
+				line = bytes.TrimSuffix(line, []byte("\n"))
+			}
 			key = ignore.key(key[:0], line)
 			n, ok := classes[string(key)]
 			if !ok {

@@ -18,7 +18,7 @@ const (
 // lines in between where diff3 is set. It returns what patch reports and
 // whether there was no conflict.
 func (t *Target) Merge(h *Hunk, diff3 bool) (report string, clean bool) {
-	first, pairs := t.align(h)
+	first, pairs, like := t.align(h)
 	var results []string
 	clean = true
 	kind := ""
@@ -63,6 +63,10 @@ func (t *Target) Merge(h *Hunk, diff3 bool) (report string, clean bool) {
 			inEnd = in
 			for _, p := range pairs[o:] {
 				inEnd = max(inEnd, p+1)
+			}
+			// Where nothing is alike, the line at the hunk's place conflicts.
+			if !like && inEnd <= len(t.Lines) {
+				inEnd++
 			}
 		}
 		file, old, wanted := t.Lines[in-1:inEnd-1], texts(h.Old[o:oEnd]), texts(h.New[n:nEnd])
@@ -146,14 +150,15 @@ func equal(a, b [][]byte) bool {
 }
 
 // align finds the stretch of the file that is most like the hunk's old lines:
-// its first line, and for each old line the file's line it is, 0 for none.
-func (t *Target) align(h *Hunk) (first int, pairs []int) {
+// its first line, and for each old line the file's line it is, 0 for none. like
+// is false where no line is.
+func (t *Target) align(h *Hunk) (first int, pairs []int, like bool) {
 	pairs = make([]int, len(h.Old))
 	guess := max(h.First+t.Offset, t.frozen+1)
 	guess = min(guess, len(t.Lines)+1)
 	from, to := max(t.frozen, guess-1-mergeReach), min(len(t.Lines), guess-1+len(h.Old)+mergeReach)
 	if len(h.Old) > mergeLines || from >= to {
-		return guess, pairs
+		return guess, pairs, true
 	}
 	width := to - from + 1
 	cost := make([]int32, (len(h.Old)+1)*width)
@@ -180,7 +185,7 @@ func (t *Target) align(h *Hunk) (first int, pairs []int) {
 		}
 	}
 	if int(last[end]) >= len(h.Old) {
-		return guess, pairs
+		return min(guess, max(len(t.Lines), t.frozen+1)), pairs, false
 	}
 	i, j := len(h.Old), end
 	for i > 0 && j > 0 {
@@ -195,5 +200,5 @@ func (t *Target) align(h *Hunk) (first int, pairs []int) {
 			i--
 		}
 	}
-	return from + j + 1, pairs
+	return from + j + 1, pairs, true
 }

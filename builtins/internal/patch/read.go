@@ -95,6 +95,11 @@ func malformed(line int, text []byte) error {
 	return &Malformed{fmt.Sprintf("malformed patch at line %d: %s", line, text)}
 }
 
+// noNumber is where a line number is missing from a hunk's head.
+func noNumber(line int, text []byte) error {
+	return &Malformed{fmt.Sprintf("missing line number at line %d: %s", line, text)}
+}
+
 // number reads a line number at the start of s.
 func number(s []byte) (n int, rest []byte, ok bool) {
 	i := 0
@@ -143,14 +148,14 @@ func (r *reader) unifiedHunk(back func()) (*Hunk, error) {
 	h := &Hunk{}
 	var oldLines, newLines int
 	if h.First, oldLines, s, ok = span(s, 1); !ok {
-		return nil, malformed(r.line, text)
+		return nil, noNumber(r.line, text)
 	}
 	s = bytes.TrimPrefix(s, []byte(" "))
 	if s, ok = bytes.CutPrefix(s, []byte("+")); !ok {
 		return nil, malformed(r.line, text)
 	}
 	if h.NewFirst, newLines, s, ok = span(s, 1); !ok {
-		return nil, malformed(r.line, text)
+		return nil, noNumber(r.line, text)
 	}
 	s = bytes.TrimPrefix(s, []byte(" "))
 	if s, ok = bytes.CutPrefix(s, []byte("@")); !ok {
@@ -250,7 +255,7 @@ func (r *reader) contextHunk(back func()) (*Hunk, error) {
 	}
 	var oldLines, newLines int
 	if h.First, oldLines, _, ok = contextRange(s); !ok {
-		return nil, malformed(r.line, text)
+		return nil, noNumber(r.line, text)
 	}
 	isNew := func(text []byte) bool { return bytes.HasPrefix(text, []byte("--- ")) }
 	var err error
@@ -266,7 +271,7 @@ func (r *reader) contextHunk(back func()) (*Hunk, error) {
 		return nil, malformed(r.line, text)
 	}
 	if h.NewFirst, newLines, _, ok = contextRange(text[4:]); !ok {
-		return nil, malformed(r.line, text)
+		return nil, noNumber(r.line, text)
 	}
 	isNext := func(text []byte) bool {
 		return text == nil || bytes.HasPrefix(text, []byte("***")) || bytes.HasPrefix(text, []byte("Index:")) || bytes.HasPrefix(text, []byte("diff "))
@@ -355,7 +360,7 @@ func (r *reader) normalHunk(back func()) (*Hunk, error) {
 	}
 	from, to, _, ok := span(s[1:], -1)
 	if !ok {
-		return nil, malformed(r.line, text)
+		return nil, noNumber(r.line, text)
 	}
 	newLines := 1
 	if to >= 0 {

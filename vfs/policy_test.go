@@ -219,3 +219,14 @@ func TestFiles(t *testing.T) {
 		require.Equal(t, "mine again", content("f"))
 	})
 }
+
+func TestNothingAboveARootMoves(t *testing.T) {
+	v := policed(t, vfs.Workspace{Writable: []string{"/"}, ReadOnly: []string{"/w/d"}})
+	for _, err := range []error{v.Rename(ctx, "/w", "/z", false), v.Rename(ctx, "/w/d", "/z", false), v.Rename(ctx, "/ro", "/w", false), v.Rmdir(ctx, "/w")} {
+		require.Equal(t, vfs.CodeRoot, vfs.RefusalCode(err), "%v", err)
+	}
+	require.NotEmpty(t, vfs.RefusalCode(v.RemoveAll(ctx, "/w")))
+	_, err := v.Stat(ctx, "/w/d/g")
+	require.NoError(t, err)
+	require.NoError(t, v.Rename(ctx, "/out", "/elsewhere", false))
+}

@@ -101,13 +101,13 @@ func TestProgramsNestedTooDeepAreRefused(t *testing.T) {
 func TestWalksOverDeepValuesAreBounded(t *testing.T) {
 	deep := `reduce range(30000) as $i (null; [.])`
 	for text, want := range map[string]string{
-		deep + ` | . == [.]`:                                         "Comparison too deep",
-		deep + ` | [., .] | sort`:                                    "Comparison too deep",
-		deep + ` | contains(.)`:                                      "Containment check too deep",
-		`setpath([range(20000) | 0]; 1)`:                             "Path too deep",
-		deep + ` | tojson | .[9990:10010]`:                           "",
+		deep + ` | . == [.]`:                                        "Comparison too deep",
+		deep + ` | [., .] | sort`:                                   "Comparison too deep",
+		deep + ` | contains(.)`:                                     "Containment check too deep",
+		`setpath([range(20000) | 0]; 1)`:                            "Path too deep",
+		deep + ` | tojson | .[9990:10010]`:                          "",
 		`reduce range(300) as $i (null; [.]) | [tostream] | length`: "",
-		deep + ` | getpath([range(20000) | 0])`:                      "",
+		deep + ` | getpath([range(20000) | 0])`:                     "",
 	} {
 		t.Run(text, func(t *testing.T) {
 			_, err := results(t, context.Background(), text, limited(t, 1<<30))

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -8,7 +9,11 @@ import (
 
 // braces is a word with brace expansions: what makes the words it stands for,
 // one after another.
-type braces struct{ parts []bracePart }
+type braces struct {
+	parts []bracePart
+	// deep says that it nests deeper than maxBraceDepth.
+	deep bool
+}
 
 // bracePart is text, or a choice of words, or a sequence.
 type bracePart struct {
@@ -39,9 +44,10 @@ type braceScanner struct {
 	// match is the "}" that ends the expansion begun by a "{", plain the one
 	// that closes it when braces are merely counted; -1 for none.
 	match, plain []int32
+	deep         bool
 }
 
-// maxBraceDepth is how deep brace expansions may nest; deeper ones are text.
+// maxBraceDepth is how deep brace expansions may nest.
 const maxBraceDepth = 1000
 
 // findBraces prepares the brace expansions among items, nil if there are none.
@@ -70,6 +76,7 @@ func findBraces(items []item) *braces {
 	}
 	s.pair()
 	b := s.scan(0, len(s.tokens), 0)
+	b.deep = s.deep
 	for i := range b.parts {
 		if b.parts[i].items == nil {
 			return b
@@ -136,10 +143,14 @@ func (s *braceScanner) scan(low, high, depth int) *braces {
 			b.parts = append(b.parts, bracePart{items: s.slice(start, end)})
 		}
 	}
-	for i := low; i < high && depth < maxBraceDepth; i++ {
+	for i := low; i < high && !s.deep; i++ {
 		end := int(s.match[i])
 		if s.tokens[i].c != '{' || end < 0 || end >= high || i == base && i+1 < high && s.tokens[i+1].c == '}' {
 			continue
+		}
+		if depth >= maxBraceDepth {
+			s.deep = true
+			break
 		}
 		part, ok := s.part(i, end, depth)
 		if !ok {
@@ -294,6 +305,10 @@ type braceFrame struct {
 
 // fields expands all words that the braces stand for.
 func (b *braces) fields(p *proc, out []string) ([]string, bool) {
+	if b.deep {
+		p.limit(fmt.Sprintf("brace expansion nested deeper than %d", maxBraceDepth))
+		return out, false
+	}
 	r := braceRun{p: p, out: out}
 	ok := r.step(b, 0, nil)
 	return r.out, ok

@@ -106,6 +106,32 @@ func TestExpansionsAreBounded(t *testing.T) {
 	}
 }
 
+// TestNestingThatIsTooDeepSaysSo: what cannot be read is not taken as text.
+func TestNestingThatIsTooDeepSaysSo(t *testing.T) {
+	const n = 1500
+	braces := strings.Repeat("{a,", n) + "b" + strings.Repeat("}", n)
+	groups := strings.Repeat("@(a|", n) + "b" + strings.Repeat(")", n)
+	for script, want := range map[string]string{
+		"echo " + braces:                                                       "bash: line 1: brace expansion nested deeper than 1000\n",
+		"eval 'echo " + braces + "'":                                           "bash: line 1: brace expansion nested deeper than 1000\n",
+		"for i in " + braces + "; do :; done":                                  "bash: line 1: brace expansion nested deeper than 1000\n",
+		"x='" + groups + "'; [[ a == $x ]]; echo no":                           "bash: line 1: pattern groups nested deeper than 1000\n",
+		"x='" + groups + "'; shopt -s extglob; case a in $x) ;; esac":          "bash: line 1: pattern groups nested deeper than 1000\n",
+		"x='" + groups + "'; shopt -s extglob; y=aab; echo ${y#$x}":            "bash: line 1: pattern groups nested deeper than 1000\n",
+		"x='" + groups + "'; shopt -s extglob; : >a; echo $x":                  "bash: line 1: pattern groups nested deeper than 1000\n",
+		"GLOBIGNORE='" + groups + "'; shopt -s extglob; : >a; echo *; echo no": "bash: line 1: pattern groups nested deeper than 1000\n",
+	} {
+		s := newTestSession(t, budget.New(64<<20))
+		out, status := runScript(t, s, script)
+		if out != want || status != 137 {
+			t.Errorf("%.60s: %.200q, %d", script, out, status)
+		}
+		if out, status := runScript(t, s, "echo on"); out != "on\n" || status != 0 {
+			t.Errorf("the next run: %q, %d", out, status)
+		}
+	}
+}
+
 // TestBracesOfHostileWords must not take quadratic time.
 func TestBracesOfHostileWords(t *testing.T) {
 	const n = 200_000

@@ -190,7 +190,8 @@ func (g *globber) compile(text string) (*pattern.Pattern, bool) {
 	if !g.p.scratch(pattern.Cost(text)) {
 		return nil, false
 	}
-	return pattern.Compile(text, g.options), true
+	c := pattern.Compile(text, g.options)
+	return c, g.p.shallow(c)
 }
 
 // base is how ** shows the directory it begins in: where a pattern found it,
@@ -262,7 +263,11 @@ func (p *proc) globIgnore(names []string) ([]string, bool) {
 		switch {
 		case i == len(value) || value[i] == ':':
 			if i > start {
-				ignored = append(ignored, pattern.Compile(value[start:i], pattern.Options{ExtGlob: p.shopts.has(shoptExtglob), Pathname: true}))
+				c := pattern.Compile(value[start:i], pattern.Options{ExtGlob: p.shopts.has(shoptExtglob), Pathname: true})
+				if !p.shallow(c) {
+					return nil, false
+				}
+				ignored = append(ignored, c)
 			}
 			start = i + 1
 		case value[i] == '\\':

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,6 +35,9 @@ func (p *proc) compiledPattern(text string, ext, noCase bool) (*pattern.Pattern,
 		return nil, false
 	}
 	c := pattern.Compile(text, pattern.Options{ExtGlob: ext, NoCase: noCase})
+	if !p.shallow(c) {
+		return nil, false
+	}
 	if len(text) <= keptPattern {
 		if p.patterns == nil || len(p.patterns) >= keptPatterns {
 			p.patterns = make(map[patternKey]*pattern.Pattern, 8)
@@ -41,6 +45,14 @@ func (p *proc) compiledPattern(text string, ext, noCase bool) (*pattern.Pattern,
 		p.patterns[key] = c
 	}
 	return c, true
+}
+
+// shallow ends the script where a pattern's groups nest too deep.
+func (p *proc) shallow(c *pattern.Pattern) bool {
+	if c.Deep() {
+		p.limit(fmt.Sprintf("pattern groups nested deeper than %d", pattern.MaxGroups))
+	}
+	return !c.Deep()
 }
 
 type patternKey struct {

@@ -32,6 +32,7 @@ type Pattern struct {
 	options Options
 	tokens  []token
 	groups  bool
+	deep    bool
 	shape   shape
 	// literal is the text of the shapes that have one.
 	literal string
@@ -57,10 +58,14 @@ const (
 // itself, as in bash.
 func Compile(text string, o Options) *Pattern {
 	p := &Pattern{options: o}
-	p.tokens, p.groups = scan(text, o)
+	p.tokens, p.groups, p.deep = scan(text, o)
 	p.shape, p.literal = p.classify()
 	return p
 }
+
+// Deep reports whether groups nest deeper than MaxGroups: what lies deeper was
+// taken as text, and the pattern is not what was meant.
+func (p *Pattern) Deep() bool { return p.deep }
 
 // Cost is an upper bound of the memory that Compile takes for text.
 func Cost(text string) int64 {

@@ -20,11 +20,11 @@ type token struct {
 	set  *set
 }
 
-// maxGroups bounds the nesting of groups; what nests deeper is literal text.
-const maxGroups = 1000
+// MaxGroups bounds the nesting of groups.
+const MaxGroups = 1000
 
 // scan cuts a pattern into tokens.
-func scan(text string, o Options) (tokens []token, groups bool) {
+func scan(text string, o Options) (tokens []token, groups, deep bool) {
 	var run []byte
 	flush := func() {
 		if len(run) > 0 {
@@ -40,13 +40,14 @@ func scan(text string, o Options) (tokens []token, groups bool) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		if o.ExtGlob && i+1 < len(text) && text[i+1] == '(' && isGroup(c) {
-			if len(open) == 0 && !closes(text[i+2:]) || len(open) >= maxGroups {
+			if len(open) == 0 && !closes(text[i+2:]) || len(open) >= MaxGroups {
 				// A group without an end: the rest is compared as it stands.
 				if len(open) == 0 {
 					run = append(run, text[i:]...)
 					flush()
-					return tokens, groups
+					return tokens, groups, deep
 				}
+				deep = true
 			} else {
 				flush()
 				groups = true
@@ -113,7 +114,7 @@ func scan(text string, o Options) (tokens []token, groups bool) {
 	for n := len(open); n > 0; n-- { // a bracket swallowed the end of a group
 		tokens = append(tokens, token{kind: tokenClose, op: open[n-1]})
 	}
-	return tokens, groups
+	return tokens, groups, deep
 }
 
 func isGroup(c byte) bool { return c == '?' || c == '*' || c == '+' || c == '@' || c == '!' }

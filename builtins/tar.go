@@ -126,6 +126,9 @@ type tarCommand struct {
 	// removedPrefixes are those told of, of member names and of link targets.
 	removedPrefixes [2]map[string]bool
 	stdinTaken      string
+	incremental     bool
+	snapshot        string               // the file of -g
+	level           int                  // 0 dumps everything; -1 what has changed
 	remote          string               // the host that the archive is asked of
 	lists           map[copyInode]string // -T files, and who asked for them
 	current         int                  // the name looked for, with --same-order
@@ -137,7 +140,7 @@ type tarCommand struct {
 
 func tarRun(c *call) error {
 	t := &tarCommand{
-		call: c, blocking: 20, started: c.Host().Now(), samePermissions: -1, sameOwner: -1,
+		call: c, blocking: 20, level: -1, started: c.Host().Now(), samePermissions: -1, sameOwner: -1,
 		ugsWidth: 19, dateWidth: len("YYYY-MM-DD HH:MM"), listing: c.out,
 	}
 	t.quoting.style = quoteEscape

@@ -47,7 +47,7 @@ func TestTarUsage(t *testing.T) {
 		{"a directory is no archive", "tar tf .", "", "tar: .: Cannot read: Is a directory\ntar: At beginning of tape, quitting now\ntar: Error is not recoverable: exiting now\n[exit status 2]\n"},
 		{"what is no archive is said so", "tar t", "text", "tar: This does not look like a tar archive\n" + tarFailed},
 		{"an archive on another host is not reached", "tar tf host:x", "", "tar: Cannot connect to host: resolve failed\n[exit status 128]\n"},
-		{"incremental archives are refused", "tar cGf x f", "", "tar: -G: incremental archives are not supported\ntar: Error is not recoverable: exiting now\n[exit status 2]\n"},
+		{"volumes are refused", "tar cMf x f", "", "tar: -M: multi-volume archives are not supported\ntar: Error is not recoverable: exiting now\n[exit status 2]\n"},
 	})
 }
 
@@ -199,6 +199,25 @@ func TestTarUpdates(t *testing.T) {
 	})
 	s.files("a=changed")
 	require.Equal(t, "a: Size differs\n[exit status 1]\n", s.output("tar", "df", "t", "a"))
+}
+
+func TestTarIncremental(t *testing.T) {
+	s := newTestShell(t).files("d/a=1", "d/s/b=2", "d/s/c=3")
+	tick := func() { s.now = s.now.Add(time.Hour) }
+	tick()
+	require.Equal(t, "tar: d: Directory is new\ntar: d/s: Directory is new\n", func() string { _, stderr, _ := s.run("tar", "-g", "snap", "-cvf", "t", "d"); return stderr }())
+	require.Equal(t, "d/\nd/s/\nd/a\nd/s/b\nd/s/c\n", s.output("tar", "tf", "t"))
+	tick()
+	s.files("d/n=4")
+	require.Equal(t, "", s.output("rm", "d/a", "d/s/c"))
+	tick()
+	require.Equal(t, "", s.output("tar", "-g", "snap", "-cf", "u", "d"))
+	require.Equal(t, "drwxr-xr-x root/root         7 2024-01-02 05:04 d/\nY n\nD s\n\ndrwxr-xr-x root/root         4 2024-01-02 05:04 d/s/\nN b\n\n-rw-r--r-- root/root         1 2024-01-02 05:04 d/n\n", s.output("tar", "tGvvf", "u"))
+	require.Equal(t, "", s.output("rm", "-r", "d"))
+	require.Equal(t, "", s.output("tar", "xf", "t", "-g", "/dev/null"))
+	require.Equal(t, "d/\ntar: Deleting ‘d/a’\nd/s/\ntar: Deleting ‘d/s/c’\nd/n\n", s.output("tar", "xvf", "u", "-g", "/dev/null"))
+	require.Equal(t, "d:\nn\ns\n\nd/s:\nb\n", s.output("ls", "-R", "d"))
+	require.Equal(t, "tar: bad:1: Invalid time stamp: Invalid argument\ntar: Error is not recoverable: exiting now\n[exit status 2]\n", s.files("bad=junk").output("tar", "-g", "bad", "-cf", "t", "d"))
 }
 
 func TestTarTransforms(t *testing.T) {

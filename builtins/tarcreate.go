@@ -51,6 +51,9 @@ func (t *tarCommand) create() error {
 	if err := a.writeStart(); err != nil {
 		return err
 	}
+	if t.incremental {
+		return a.createIncremental()
+	}
 	err = t.eachName(func(name string) error {
 		if err := t.enter(t.directory); err != nil {
 			return err

@@ -147,6 +147,15 @@ func (x *tarExtractor) one(r *tarReader, m *tarMember) (ok bool, err error) {
 		fun = x.fifo
 	case tarformat.Directory, tarformat.DumpDir:
 		fun = x.directory
+		if t.incremental && !t.toStdout && t.toCommand == "" {
+			if err := r.readListing(m); err != nil {
+				return false, err
+			}
+			if m.listing != nil {
+				t.delayDirectories = true
+				x.purge(m)
+			}
+		}
 	case tarformat.VolumeName:
 		return true, nil
 	case tarformat.MultiVol:

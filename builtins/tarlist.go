@@ -216,6 +216,14 @@ func (t *tarCommand) listMember(r *tarReader, m *tarMember) error {
 	if t.verbose > 0 {
 		t.printMember(m, m.ordinal)
 	}
+	if t.incremental {
+		if err := r.readListing(m); err != nil {
+			return err
+		}
+		if t.verbose > 2 && m.listing != nil {
+			t.listListing(m)
+		}
+	}
 	if m.badMap {
 		t.fault("%s: invalid sparse archive member", t.colonName(m.orig))
 	}

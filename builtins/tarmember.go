@@ -39,6 +39,8 @@ type tarMember struct {
 	sparseName bool
 	ordinal    int64 // of the first block
 	taken      bool  // its data has been read
+	// listing is that of a directory of an incremental dump.
+	listing []byte
 }
 
 // tarReader goes through an archive member by member.
@@ -351,7 +353,9 @@ func (r *tarReader) record(m *tarMember, record tarformat.Record) error {
 		at(&m.accessed)
 	case "ctime":
 		at(&m.changed)
-	case "comment", "charset", "GNU.volume.label", "GNU.volume.filename", "GNU.volume.size", "GNU.volume.offset", "GNU.dumpdir":
+	case "comment", "charset", "GNU.volume.label", "GNU.volume.filename", "GNU.volume.size", "GNU.volume.offset":
+	case "GNU.dumpdir":
+		m.listing = []byte(record.Value)
 	case "GNU.sparse.name":
 		m.orig, m.sparseName = value, true
 	case "GNU.sparse.size", "GNU.sparse.realsize":

@@ -132,8 +132,16 @@ func (t *tarCommand) option(p *getopt.Parser) error {
 		t.archives = append(t.archives, p.Value)
 	case 'F', 'L', 'M':
 		return t.refuse("multi-volume archives", p.Typed)
-	case 'g', 'G', tarOptLevel:
-		return t.refuse("incremental archives", p.Typed)
+	case 'g':
+		t.incremental, t.snapshot = true, p.Value
+	case 'G':
+		t.incremental = true
+	case tarOptLevel:
+		n, err := strconv.ParseUint(p.Value, 10, 31)
+		if err != nil {
+			return t.usage("Invalid incremental level value")
+		}
+		t.level = int(n)
 	case 'h':
 		t.dereference = true
 	case 'H':
@@ -558,7 +566,7 @@ func (t *tarCommand) settle() error {
 		}
 	}
 	gnu := t.format == tarformat.GNU || t.format == tarformat.OldGNU || t.format == tarformat.POSIX
-	if (t.hasVolume && t.mode == tarCreate || t.sparse) && !gnu {
+	if (t.hasVolume && t.mode == tarCreate || t.sparse || t.incremental) && !gnu {
 		return t.usage("GNU features wanted on incompatible archive format")
 	}
 	files := t.hasNames()
@@ -581,6 +589,12 @@ func (t *tarCommand) settle() error {
 	}
 	if host, _, ok := strings.Cut(t.archives[0], ":"); ok && host != "" && !strings.Contains(host, "/") && !t.forceLocal {
 		t.remote = host
+	}
+	if t.snapshot != "" && t.hasNewer {
+		return t.usage("'--listed-incremental' cannot be used with '--newer'")
+	}
+	if t.level >= 0 && t.snapshot == "" {
+		t.warnf("--level is meaningless without --listed-incremental")
 	}
 	if t.hasVolume && len(t.volume) > 99 && (t.format == tarformat.GNU || t.format == tarformat.OldGNU) {
 		return t.usage("%s: Volume label is too long (limit is %d bytes)", t.colonName(t.volume), 99)

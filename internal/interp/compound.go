@@ -167,10 +167,11 @@ func (n *ifClause) run(p *proc) {
 			return
 		}
 	}
-	p.status = 0
-	if n.rest != nil {
-		n.rest.run(p)
+	if n.rest == nil {
+		p.status = 0
+		return
 	}
+	n.rest.run(p) // which sees the status of the condition
 }
 
 // leaves handles what a loop's body or condition left in p.flow. true: the

@@ -20,6 +20,10 @@ func (q *jqCommand) arguments() error {
 		args = args[1:]
 		switch {
 		case !done && arg == "--":
+			if !q.hasProgram { // jq 1.6 wants the program before it
+				fmt.Fprintf(q.Stderr, "Usage: %s\n", q.call.program.usage)
+				return command.ExitError(jqUsage)
+			}
 			done = true
 		case done || !jqOption(arg):
 			if err := q.operand(arg); err != nil {

@@ -148,7 +148,7 @@ func (l *loader) load(file string, errors *source) ([]bindings, error) {
 	if err != nil || m.body != nil || len(m.source.errors) > 0 {
 		errors.errors = append(errors.errors, m.source.errors...)
 		if m.body != nil {
-			return nil, fmt.Errorf("library should only have function definitions, not a main expression")
+			return nil, fmt.Errorf("jq: error: library should only have function definitions, not a main expression\n<unknown location>")
 		}
 		return nil, nil
 	}

@@ -65,6 +65,10 @@ type printer struct {
 
 const printBlock = 16 << 10
 
+// maxPrintDepth is how deep a value is printed; jq 1.6 writes a note for what
+// lies deeper.
+const maxPrintDepth = 256
+
 func (p *printer) room() {
 	if len(p.out) < p.block || p.err != nil {
 		return
@@ -88,6 +92,13 @@ func (p *printer) value(v Value, depth int) {
 	if p.format.Colors != nil {
 		color = p.format.Colors[kindOf(v)]
 		p.out = append(p.out, color...)
+	}
+	if depth > maxPrintDepth {
+		p.out = append(p.out, "<stripped: exceeds max depth>"...)
+		if color != "" {
+			p.out = append(p.out, colorReset...)
+		}
+		return
 	}
 	switch v := v.(type) {
 	case nil:
@@ -122,18 +133,7 @@ func (p *printer) line(depth int) {
 	}
 }
 
-func (p *printer) tooDeep(depth int) bool {
-	if depth > maxDepth {
-		p.out = append(p.out, "<stripped: exceeds max depth>"...)
-		return true
-	}
-	return false
-}
-
 func (p *printer) array(a *Array, depth int, color string) {
-	if p.tooDeep(depth) {
-		return
-	}
 	n := a.Len()
 	if n == 0 {
 		p.out = append(p.out, "[]"...)
@@ -156,9 +156,6 @@ func (p *printer) array(a *Array, depth int, color string) {
 }
 
 func (p *printer) object(o *Object, depth int, color string) {
-	if p.tooDeep(depth) {
-		return
-	}
 	if o.Len() == 0 {
 		p.out = append(p.out, "{}"...)
 		return

@@ -67,7 +67,7 @@ func textBuiltin(key string) native {
 		return func(m *Machine, in Value, _ []Value) (Value, error) {
 			s, ok := in.(string)
 			if !ok {
-				return nil, typeError(in, "explode input must be a string")
+				return nil, raise("explode input must be a string")
 			}
 			if err := m.memory.charge(len(s) * valueSize); err != nil {
 				return nil, err

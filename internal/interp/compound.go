@@ -313,7 +313,9 @@ func (n *forLoop) run(p *proc) {
 	if !ok {
 		return
 	}
-	p.status = 0
+	if len(list) == 0 {
+		p.status = 0
+	}
 	p.loops++
 	for _, item := range list {
 		if p.checkpoint() {
@@ -463,8 +465,7 @@ func (n *caseClause) run(p *proc) {
 	if p.options.has(optXtrace) {
 		p.traceHead(n.tree, n.text)
 	}
-	p.status = 0
-	fall := false
+	fall, ran := false, false
 	for i := range n.items {
 		item := &n.items[i]
 		hit := fall
@@ -481,7 +482,7 @@ func (n *caseClause) run(p *proc) {
 		if !hit {
 			continue
 		}
-		fall = false
+		fall, ran = false, true
 		if item.empty {
 			p.status = 0
 		} else {
@@ -495,6 +496,9 @@ func (n *caseClause) run(p *proc) {
 		} else if item.op != syntax.Resume {
 			break
 		}
+	}
+	if !ran {
+		p.status = 0
 	}
 	p.unscratch(mark)
 }
@@ -651,8 +655,8 @@ func (n *selectLoop) run(p *proc) {
 	if !ok {
 		return
 	}
-	p.status = 0
 	if len(list) == 0 {
+		p.status = 0
 		return
 	}
 	if p.runs(commandText{n.tree, n.text, commandHead}); p.options.has(optXtrace) {

@@ -47,9 +47,15 @@ type duCommand struct {
 
 	location *time.Location
 	seen     map[copyInode]struct{}
-	levels   []duLevel
-	grand    duLevel
+	// hashAll remembers files of one name too; charged is what seen costs.
+	hashAll bool
+	charged int64
+	levels  []duLevel
+	grand   duLevel
 }
+
+// duSeenSize is what a remembered file is charged.
+const duSeenSize = 64
 
 // duLevel is what has been counted at one depth.
 type duLevel struct {
@@ -92,6 +98,10 @@ func duRun(c *call) error {
 	if err := d.settle(operands); err != nil {
 		return err
 	}
+	// One file may be met twice where there are several operands or links are
+	// followed.
+	d.hashAll = len(operands) > 1 || d.hasFilesFrom || d.links == walk.Logical
+	defer func() { c.Host().Release(d.charged) }()
 	if d.hasFilesFrom {
 		err = d.listed()
 	} else {
@@ -358,12 +368,16 @@ func (d *duCommand) visit(e *walk.Entry) error {
 				return walk.SkipDir
 			}
 		}
-		if !d.countLinks && (e.IsDir() || info.Links > 1) || d.countLinks && e.IsDir() {
+		if !d.countLinks && (e.IsDir() || d.hashAll || info.Links > 1) || d.countLinks && e.IsDir() {
 			// A file of several names counts once, a directory is gone through once.
 			if _, again := d.seen[copyID(info)]; again && !(d.countLinks && !e.IsDir()) {
 				e.Ancestor = "again"
 				return walk.SkipDir
 			}
+			if err := d.Host().Charge(duSeenSize); err != nil {
+				return err
+			}
+			d.charged += duSeenSize
 			d.seen[copyID(info)] = struct{}{}
 		}
 		if e.IsDir() {

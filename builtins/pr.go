@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"math"
 	"strconv"
@@ -277,6 +278,7 @@ func (p *prCommand) numberTotal() int {
 
 // prSource reads the lines of one file.
 type prSource struct {
+	name   string
 	in     *lines.Reader
 	rest   []byte // of a line, behind a form feed
 	have   bool
@@ -296,8 +298,16 @@ func (p *prCommand) source(name string) (*prSource, *vfs.Info, error) {
 		}
 		return nil, nil, nil
 	}
-	return &prSource{in: lines.NewReader(r, p.Host()), closer: done}, statStream(r), nil
+	return &prSource{name: name, in: lines.NewReader(r, p.Host()), closer: done}, statStream(r), nil
 }
+
+// prReadError is a file that cannot be read on, which ends pr.
+type prReadError struct {
+	name string
+	error
+}
+
+func (e *prReadError) Unwrap() error { return e.error }
 
 func (s *prSource) close() {
 	s.in.Close()
@@ -315,6 +325,8 @@ func (s *prSource) next(noPages bool) (line []byte, ok bool, err error) {
 			s.ended = true
 			if err == io.EOF {
 				err = nil
+			} else {
+				err = &prReadError{s.name, err}
 			}
 			return nil, false, err
 		}
@@ -405,6 +417,10 @@ func (p *prCommand) document(title string, info *vfs.Info, sources []*prSource) 
 		if err != nil {
 			if p.ends(err) {
 				return err
+			}
+			var failed *prReadError
+			if errors.As(err, &failed) {
+				return p.fatalf("%s: %s", quoteFile(failed.name), vfs.Words(failed.error))
 			}
 			p.errorf("%s", vfs.Words(err))
 			return nil

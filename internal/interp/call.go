@@ -223,7 +223,7 @@ func (p *proc) callFunction(f *function, c *call) {
 	fr := p.push(frameFunction)
 	fr.function, fr.name, fr.file, fr.line, fr.args = f, f.name, f.source, p.line, c.args
 	depth := fr.depth
-	args, loops, line := p.args, p.loops, p.line
+	args, loops, line, end := p.args, p.loops, p.line, p.endLine
 	p.args, p.loops = c.args, 0
 	masked := p.enterTraps(f)
 	if p.trapActive(trapDEBUG) {
@@ -243,7 +243,7 @@ func (p *proc) callFunction(f *function, c *call) {
 	}
 	p.maskedTraps = masked
 	p.popTo(depth)
-	p.args, p.loops, p.line = args, loops, line
+	p.args, p.loops, p.line, p.endLine = args, loops, line, end
 	p.shallower()
 }
 

@@ -165,7 +165,7 @@ func (c *compiler) command(s *syntax.Stmt, check bool) node {
 	case *syntax.Block:
 		return c.block(x.Stmts)
 	case *syntax.Subshell:
-		return &subshell{line: line, body: c.block(x.Stmts), check: check, text: commandText{s, c, commandWhole}}
+		return &subshell{line: line, end: c.lineOf(x.End()), body: c.block(x.Stmts), check: check, text: commandText{s, c, commandWhole}}
 	case *syntax.IfClause:
 		return c.ifClause(x)
 	case *syntax.WhileClause:

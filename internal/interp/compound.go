@@ -82,10 +82,10 @@ func (n *andOr) run(p *proc) {
 
 // subshell is ( list ).
 type subshell struct {
-	line  int
-	body  node
-	check bool
-	text  commandText
+	line, end int
+	body      node
+	check     bool
+	text      commandText
 	// direct says that the process it runs in runs nothing else.
 	direct bool
 }
@@ -115,7 +115,7 @@ func (s *subshell) run(p *proc) {
 		}
 	}
 	c.inline(s.body)
-	p.line = s.line
+	p.line, p.endLine = s.line, s.end
 	p.notice()
 	p.foregroundDeath(c.killedBy, c.pid, s.text)
 	p.finished(c.status, s.check)

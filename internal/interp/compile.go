@@ -125,9 +125,12 @@ func (c *compiler) prepare(s *syntax.Stmt, check bool) node {
 		d.Body, t.Cmd, t.Redirs = &body, &d, nil
 		s = &t
 	}
-	n := c.command(s, check)
+	// ( ) redirects in its own process: its failure is met without.
+	_, process := s.Cmd.(*syntax.Subshell)
+	process = process && check && len(s.Redirs) > 0
+	n := c.command(s, check && !process)
 	if len(s.Redirs) > 0 && !ownsRedirections(s.Cmd) {
-		n = &redirected{line: c.lineOf(s.Pos()), body: n, redirections: c.redirections(s.Redirs), check: check}
+		n = &redirected{line: c.lineOf(s.Pos()), body: n, redirections: c.redirections(s.Redirs), check: check, process: process}
 	}
 	return n
 }

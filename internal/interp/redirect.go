@@ -322,6 +322,8 @@ type redirected struct {
 	body         node
 	redirections []*redirection
 	check        bool
+	// process says that the body is ( ), whose failure is looked at afterwards.
+	process bool
 }
 
 func (n *redirected) run(p *proc) {
@@ -331,8 +333,10 @@ func (n *redirected) run(p *proc) {
 	p.line = n.line
 	opened, mark := len(p.opened), p.scratched
 	var undo undoList
+	failed := false
 	if p.redirect(n.redirections, &undo) {
 		n.body.run(p)
+		failed = n.process && p.status != 0
 	} else if p.flow == flowNone {
 		p.done(1)
 		if n.check {
@@ -343,5 +347,8 @@ func (n *redirected) run(p *proc) {
 	p.unscratch(mark)
 	if len(p.opened) > opened {
 		p.closeSubstitutions(opened)
+	}
+	if s, ok := n.body.(*subshell); failed && ok && !s.direct && p.flow == flowNone {
+		p.failed()
 	}
 }

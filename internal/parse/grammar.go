@@ -153,15 +153,21 @@ func (s *scanner) pipelineCommand() {
 			s.blank(t.out, s.lastEnd)
 			t = s.peek(command)
 		}
-		if t.reserved("-p") {
+		posix := t.reserved("-p")
+		if posix {
 			s.take()
 			t = s.peek(command)
 		}
 		if t.reserved("--") {
 			from := t.out
 			s.take()
+			end := s.lastEnd
 			t = s.peek(command)
-			s.blank(from, s.lastEnd)
+			if posix {
+				s.blank(from, end)
+			} else { // bash reports in the same form
+				s.replace(from, end, "-p")
+			}
 		}
 		if terminates(t) {
 			s.insert(s.lastEnd, " "+string(rune(markNull)))

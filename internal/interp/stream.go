@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"sync"
 	"time"
 
 	"github.com/vsh-project/vsh/vfs"
@@ -15,19 +16,16 @@ import (
 type foreign struct {
 	reader io.Reader
 	writer io.Writer
-	lock   chan struct{} // holds one token: a call may start
-	result chan readResult
-	left   []byte
-	err    error
-}
+	lock   chan struct{} // holds one token: a write may start
 
-type readResult struct {
-	data []byte
-	err  error
+	mu      sync.Mutex
+	left    []byte
+	err     error
+	reading chan struct{} // closed when the read that goes on has come back
 }
 
 func newForeign(r io.Reader, w io.Writer) *foreign {
-	f := &foreign{reader: r, writer: w, lock: make(chan struct{}, 1), result: make(chan readResult, 1)}
+	f := &foreign{reader: r, writer: w, lock: make(chan struct{}, 1)}
 	f.lock <- struct{}{}
 	return f
 }
@@ -37,47 +35,56 @@ func (f *foreign) Peek(ctx context.Context) ([]byte, error) {
 	if f.reader == nil {
 		return nil, vfs.EBADF
 	}
-	if len(f.left) > 0 {
-		return f.left, nil
+	for {
+		f.mu.Lock()
+		left, err, ready := f.left, f.err, f.reading
+		if len(left) == 0 && err == nil && ready == nil {
+			if err = ctx.Err(); err == nil {
+				ready, err = f.begin()
+				left = f.left
+			}
+		}
+		f.mu.Unlock()
+		switch {
+		case len(left) > 0:
+			return left, nil
+		case err != nil:
+			return nil, err
+		}
+		select {
+		case <-ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
-	if f.err != nil {
-		return nil, f.err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+}
+
+// begin starts a read, with mu held. The channel it returns is closed once left
+// or err has what came. What never blocks is read at once.
+func (f *foreign) begin() (chan struct{}, error) {
 	if s, ok := f.reader.(stringReader); ok { // never blocks
 		b := make([]byte, min(4096, max(1, s.Len())))
 		n, err := s.Read(b)
-		f.left = b[:n]
-		if n == 0 {
+		if f.left = b[:n]; n == 0 {
 			return nil, err
 		}
-		return f.left, nil
+		return nil, nil
 	}
-	select {
-	case <-f.lock:
-		go func() {
-			b := make([]byte, 4096)
-			n, err := f.reader.Read(b)
-			f.result <- readResult{b[:n], err}
-			f.lock <- struct{}{}
+	ready := make(chan struct{})
+	f.reading = ready
+	go func() {
+		b := make([]byte, 4096)
+		n, err := 0, error(vfs.EIO)
+		defer func() {
+			recover() // the embedder's reader: its panic is an EIO
+			f.mu.Lock()
+			f.left, f.err, f.reading = b[:min(max(n, 0), len(b))], err, nil
+			f.mu.Unlock()
+			close(ready)
 		}()
-	default: // an earlier call is still reading
-	}
-	select {
-	case r := <-f.result:
-		f.left, f.err = r.data, r.err
-		if len(f.left) > 0 {
-			return f.left, nil
-		}
-		if f.err == nil {
-			return f.Peek(ctx)
-		}
-		return nil, f.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+		n, err = f.reader.Read(b)
+	}()
+	return ready, nil
 }
 
 // stringReader is what strings.Reader and bytes.Reader have.
@@ -87,16 +94,25 @@ type stringReader interface {
 }
 
 // Discard consumes what Peek showed.
-func (f *foreign) Discard(n int) { f.left = f.left[min(n, len(f.left)):] }
+func (f *foreign) Discard(n int) {
+	f.mu.Lock()
+	f.left = f.left[min(n, len(f.left)):]
+	f.mu.Unlock()
+}
 
 func (f *foreign) Read(ctx context.Context, b []byte) (int, error) {
-	p, err := f.Peek(ctx)
-	if err != nil {
-		return 0, err
+	for {
+		if _, err := f.Peek(ctx); err != nil {
+			return 0, err
+		}
+		f.mu.Lock()
+		n := copy(b, f.left)
+		f.left = f.left[n:]
+		f.mu.Unlock()
+		if n > 0 || len(b) == 0 { // else another process took it
+			return n, nil
+		}
 	}
-	n := copy(b, p)
-	f.Discard(n)
-	return n, nil
 }
 
 func (f *foreign) Write(ctx context.Context, b []byte) (int, error) {

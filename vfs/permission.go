@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"time"
 )
 
 // Searcher is a power of an FS: it checks in one call what the View would ask
@@ -49,14 +50,38 @@ func (v *View) search(ctx context.Context, p place) error {
 		return nil
 	}
 	directory, changes := path.Dir(p.inner), v.tree.changes.Load()
-	if p.mount.searched.holds(directory, changes) {
+	if _, held := p.mount.searched.holds(directory, changes); held {
 		return nil
 	}
-	err := searchParents(v.with(ctx, p.mount), p.mount.FS, p.inner, func(i *Info) bool { return v.allows(i, AccessExecute) })
+	allowed := func(i *Info) bool { return v.allows(i, AccessExecute) }
+	until, held := p.mount.searched.holds(path.Dir(directory), changes)
+	var err error
+	if held {
+		err = searchOne(v.with(ctx, p.mount), p.mount.FS, directory, allowed)
+	} else {
+		until = time.Now().Add(searchedFor)
+		err = searchParents(v.with(ctx, p.mount), p.mount.FS, p.inner, allowed)
+	}
 	if err == nil {
-		p.mount.searched.add(directory, changes)
+		p.mount.searched.add(directory, changes, until)
 	}
 	return err
+}
+
+// searchOne checks one directory, reached through those that may be searched.
+func searchOne(ctx context.Context, f FS, directory string, allowed func(*Info) bool) error {
+	info, err := f.Lstat(ctx, directory)
+	switch {
+	case err != nil:
+		return err
+	case info.FileMode&fs.ModeSymlink != 0:
+		return ELOOP
+	case !info.IsDir():
+		return ENOTDIR
+	case !allowed(info):
+		return EACCES
+	}
+	return nil
 }
 
 // searchParents asks a Searcher, or each directory above name.
@@ -68,16 +93,8 @@ func searchParents(ctx context.Context, f FS, name string, allowed func(*Info) b
 		if name[i] != '/' {
 			continue
 		}
-		info, err := f.Lstat(ctx, name[:max(i, 1)])
-		switch {
-		case err != nil:
+		if err := searchOne(ctx, f, name[:max(i, 1)], allowed); err != nil {
 			return err
-		case info.FileMode&fs.ModeSymlink != 0:
-			return ELOOP
-		case !info.IsDir():
-			return ENOTDIR
-		case !allowed(info):
-			return EACCES
 		}
 	}
 	return nil

@@ -34,16 +34,19 @@ func (s *searched) slot(directory string) *atomic.Pointer[searchedDirectory] {
 }
 
 // holds reports whether directory was found to be searchable and nothing has
-// changed since.
-func (s *searched) holds(directory string, changes uint64) bool {
+// changed since, and until when that is taken to be so.
+func (s *searched) holds(directory string, changes uint64) (until time.Time, held bool) {
 	d := s.slot(directory).Load()
-	return d != nil && d.path == directory && d.changes == changes && time.Now().Before(d.until)
+	if d == nil || d.path != directory || d.changes != changes || !time.Now().Before(d.until) {
+		return time.Time{}, false
+	}
+	return d.until, true
 }
 
 // add remembers a directory. changes is what the tree's counter said before it
 // was looked at, so that a change made meanwhile is not missed.
-func (s *searched) add(directory string, changes uint64) {
-	s.slot(directory).Store(&searchedDirectory{directory, changes, time.Now().Add(searchedFor)})
+func (s *searched) add(directory string, changes uint64, until time.Time) {
+	s.slot(directory).Store(&searchedDirectory{directory, changes, until})
 }
 
 // CheckedOpener is a power of an FS: it opens a file or lists a directory that

@@ -267,7 +267,6 @@ func (f *Finder) Block(block []byte, delimiter byte) {
 	f.hits, f.blind = 0, !f.lineLiteral.usable()
 	if !f.blind {
 		f.lineLiteral.reset(block)
-		f.blind = !f.lineLiteral.fits(block)
 	}
 }
 
@@ -278,13 +277,13 @@ func (f *Finder) NextLine(from int) (start, end int) {
 	m := f.matcher
 	block, delimiter := f.block, byte(f.liner.delimiter)
 	for at := from; at < len(block); at = end + 1 {
-		hit := 0
+		hit, stray := 0, false
 		if f.blind {
 			if hit = f.liner.search(block[at:], 0); hit < 0 {
 				return -1, -1
 			}
 			hit = min(hit+at, len(block))
-		} else if hit = f.lineLiteral.next(block, at); hit < 0 {
+		} else if hit, stray = f.lineLiteral.nextOrStray(block, at); hit < 0 {
 			return -1, -1
 		}
 		start = at
@@ -295,7 +294,7 @@ func (f *Finder) NextLine(from int) (start, end int) {
 		if i := bytes.IndexByte(block[hit:], delimiter); i >= 0 {
 			end = hit + i
 		}
-		if !f.blind && !m.literals.exact {
+		if !f.blind && (stray || !m.literals.exact) {
 			// Too many false hits: the automaton alone is faster.
 			if f.hits++; f.hits > 32 && start/f.hits < 128 {
 				f.blind = true
@@ -321,7 +320,7 @@ func (f *Finder) NextLine(from int) (start, end int) {
 // than NextLine where nobody asks where they are.
 func (f *Finder) CountLines(from int) (count int) {
 	m := f.matcher
-	exact := !f.blind && m.literals.exact
+	exact := !f.blind && m.literals.exact && len(m.literals.strays) == 0
 	if !m.program.regular || !f.blind && !exact {
 		for start, end := f.NextLine(from); start >= 0; start, end = f.NextLine(end + 1) {
 			count++

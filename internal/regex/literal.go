@@ -11,7 +11,7 @@ type literals struct {
 	fold  bool // they are lower case, and ASCII case does not matter
 	exact bool // a text matches where one occurs, and they are all there is
 	// strays are the characters beyond ASCII that equal one of the letters
-	// when case is ignored; a block that holds one is not searched by literals.
+	// when case is ignored; a text that holds one is not searched by literals.
 	strays [][]byte
 }
 
@@ -234,6 +234,7 @@ type literalFinder struct {
 	literals *literals
 	needles  []needle
 	ahead    []int // next occurrence of each, or -1 for none, where known
+	strays   []int // the same of each stray, where next looks for them too
 	samples  int   // how often the needles' bytes were chosen
 }
 
@@ -245,10 +246,14 @@ func (l *literalFinder) reset(text []byte) {
 	if l.needles == nil {
 		choose = true
 		l.ahead = make([]int, len(l.literals.set))
+		l.strays = make([]int, len(l.literals.strays))
 		l.needles = make([]needle, len(l.literals.set))
 		for i, s := range l.literals.set {
 			l.needles[i].literal, l.needles[i].fold = s, l.literals.fold
 		}
+	}
+	for i := range l.strays {
+		l.strays[i] = -2
 	}
 	for i := range l.needles {
 		l.ahead[i] = -2
@@ -304,6 +309,25 @@ func (l *literalFinder) next(text []byte, from int) int {
 		}
 	}
 	return best
+}
+
+// nextOrStray is next, but stops at strays also, and says where one is the
+// first: what it stands in may match without a literal.
+func (l *literalFinder) nextOrStray(text []byte, from int) (at int, stray bool) {
+	at = l.next(text, from)
+	for i, s := range l.literals.strays {
+		here := l.strays[i]
+		if here != -1 && here < from {
+			if here = bytes.Index(text[from:], s); here >= 0 {
+				here += from
+			}
+			l.strays[i] = here
+		}
+		if here >= 0 && (at < 0 || here < at) {
+			at, stray = here, true
+		}
+	}
+	return at, stray
 }
 
 // equalFoldASCII compares text with a lower-case literal.

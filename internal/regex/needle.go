@@ -74,6 +74,8 @@ func (n *needle) indexFold(text []byte, from int) int {
 	size := len(n.literal)
 	low := n.literal[n.rare]
 	up := upperByte(low)
+	d, delta := n.literal[n.check], n.check-n.rare
+	upD := upperByte(d)
 	last := len(text) - size + n.rare
 	for at := from + n.rare; at <= last; {
 		if n.lower != -1 && n.lower < at {
@@ -97,7 +99,7 @@ func (n *needle) indexFold(text []byte, from int) int {
 			return -1
 		}
 		n.skipped += next - at
-		if equalFoldASCII(text[next-n.rare:next-n.rare+size], n.literal) {
+		if c := text[next+delta]; (c == d || c == upD) && equalFoldASCII(text[next-n.rare:next-n.rare+size], n.literal) {
 			return next - n.rare
 		}
 		n.missed++

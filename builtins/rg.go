@@ -2,6 +2,8 @@ package builtins
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"math"
 	"sort"
@@ -26,23 +28,24 @@ type rgCommand struct {
 	given    bool
 	matcher  *regex.Matcher
 
-	smartCase, fixed, perl, multiline bool
-	files, quiet, typeList            bool
-	list                              byte // 'l' with, 'L' without a match
-	count                             byte // 'c' lines, 'm' matches
-	includeZero                       bool
-	column, heading, vimgrep, trim    bool
-	only, passthru, json, stats       bool
-	replacement                       *string
-	nameOption                        byte // 'H', 'I' or 0
-	nullName                          bool
-	maxColumns                        int
-	maxColumnsPreview                 bool
-	matchSeparator, contextSeparator  string
-	gap                               string
-	noGap                             bool
-	color                             bool
-	noMessages                        bool
+	smartCase, fixed, multiline      bool
+	engine                           string // default, pcre2 or auto
+	files, quiet, typeList           bool
+	list                             byte // 'l' with, 'L' without a match
+	count                            byte // 'c' lines, 'm' matches
+	includeZero                      bool
+	column, heading, vimgrep, trim   bool
+	only, passthru, json, stats      bool
+	replacement                      *string
+	nameOption                       byte // 'H', 'I' or 0
+	nullName                         bool
+	maxColumns                       int
+	maxColumnsPreview                bool
+	matchSeparator, contextSeparator string
+	gap                              string
+	noGap                            bool
+	color                            bool
+	noMessages                       bool
 
 	hidden, follow, binary, text                           bool
 	noIgnore, noVCS, noDot, noParent, noExclude, noRequire bool
@@ -61,6 +64,10 @@ type rgCommand struct {
 	before, after int  // -B and -A, -1 where -C took them back
 	encoding      rg.Encoding
 	pathSeparator string
+
+	zip      bool   // -z
+	pre      string // --pre's command, or ""
+	preGlobs *rg.Rules
 
 	showName bool
 	searched bool // some file was searched
@@ -121,10 +128,15 @@ const (
 	rgKeyUnset
 	rgKeyUnsupported
 	rgKeyNoUnicode
+	rgKeyEngine
+	rgKeyPre
+	rgKeyPreGlob
+	rgKeyCRLF
+	rgKeyAuto
 )
 
 func rgRun(c *call) error {
-	g := &rgCommand{call: c, globs: &rg.Rules{}, types: rg.NewTypes(), maxDepth: math.MaxInt32,
+	g := &rgCommand{call: c, globs: &rg.Rules{}, preGlobs: &rg.Rules{}, types: rg.NewTypes(), maxDepth: math.MaxInt32,
 		matchSeparator: ":", contextSeparator: "-", gap: "--", context: -1, before: -1, after: -1}
 	g.regex = regex.Options{Syntax: regex.Rust, LineClasses: true, Unicode: true}
 	g.options = grep.Options{MaxCount: grep.Unlimited, Before: -1, After: -1, Bytes: true}
@@ -187,7 +199,17 @@ func (g *rgCommand) option(p *getopt.Parser) error {
 	case 'F':
 		g.fixed = true
 	case 'P':
-		g.perl = true
+		g.engine = "pcre2"
+	case rgKeyEngine:
+		switch p.Value {
+		case "default", "pcre2", "auto":
+		default:
+			return g.fatalf2("error: '%s' isn't a valid value for '--engine <ENGINE>'\n\t[possible values: auto, default, pcre2]\n\n\n"+
+				"USAGE:\n%s\nFor more information try --help\n", p.Value, rgForms)
+		}
+		g.engine = p.Value
+	case rgKeyAuto:
+		g.engine = "auto"
 	case 'i':
 		g.regex.IgnoreCase, g.smartCase = true, false
 	case 's':
@@ -386,7 +408,18 @@ func (g *rgCommand) option(p *getopt.Parser) error {
 		return errDone
 	case rgKeyUnset:
 		g.unset(p.Typed)
-	case 'z', rgKeyUnsupported:
+	case 'z':
+		g.zip, g.pre = true, ""
+	case rgKeyPre:
+		g.pre, g.zip = p.Value, false
+	case rgKeyPreGlob:
+		if fault := rg.CheckGlob(strings.TrimPrefix(p.Value, "!")); fault != "" {
+			return g.fatalf2("error parsing glob '%s': %s", p.Value, fault)
+		}
+		g.preGlobs.Add(p.Value, false)
+	case rgKeyCRLF:
+		g.regex.CRLF = true
+	case rgKeyUnsupported:
 		return g.fatalf2("%s is not supported", p.Typed)
 	}
 	return nil
@@ -395,6 +428,12 @@ func (g *rgCommand) option(p *getopt.Parser) error {
 // unset takes an option back.
 func (g *rgCommand) unset(typed string) {
 	switch typed {
+	case "--no-pre":
+		g.pre = ""
+	case "--no-search-zip":
+		g.zip = false
+	case "--no-crlf":
+		g.regex.CRLF = false
 	case "--no-text":
 		g.text = false
 	case "--no-binary":
@@ -411,8 +450,8 @@ func (g *rgCommand) unset(typed string) {
 		g.multiline = false
 	case "--no-multiline-dotall":
 		g.regex.DotAll = false
-	case "--no-pcre2":
-		g.perl = false
+	case "--no-pcre2", "--no-auto-hybrid-regex":
+		g.engine = "default"
 	case "--no-fixed-strings":
 		g.fixed = false
 	case "--no-encoding":
@@ -493,12 +532,6 @@ func (g *rgCommand) prepare(operands []string) error {
 			}
 		}
 	}
-	switch {
-	case g.fixed:
-		g.regex.Syntax = regex.Fixed
-	case g.perl:
-		g.regex.Syntax = regex.Perl
-	}
 	if g.multiline {
 		g.regex.LineClasses = false
 		g.regex.Newline = true
@@ -506,26 +539,16 @@ func (g *rgCommand) prepare(operands []string) error {
 	if g.files {
 		g.matcher, _ = regex.CompileAll(nil, regex.Options{Syntax: regex.Fixed})
 	} else {
+		m, err := g.compile()
+		if err != nil {
+			return g.fatalf2("%s", rgSuggest(err.Error()))
+		}
 		if !g.multiline && !o.NullData {
 			for _, p := range g.patterns {
 				if rgNamesNewline(p, g.fixed) {
-					return g.fatalf2("the literal '\"\\n\"' is not allowed in a regex\n\n" +
-						"Consider enabling multiline mode with the --multiline flag (or -U for short).\n" +
-						"When multiline mode is enabled, new line characters can be matched.")
+					return g.fatalf2("%s", rgSuggest(`the literal '"\n"' is not allowed in a regex`))
 				}
 			}
-		}
-		m, err := regex.CompileAll(g.patterns, g.regex)
-		if err != nil {
-			kind := "regex parse error:\n    " + strings.Join(g.patterns, "|") + "\n    ^\nerror: "
-			if g.perl {
-				kind = "PCRE2: error compiling pattern: "
-			}
-			words := err.Error()
-			if words == "missing closing parenthesis" && !g.perl {
-				words = "unclosed group"
-			}
-			return g.fatalf2("%s%s", kind, words)
 		}
 		g.matcher = m
 	}
@@ -551,6 +574,7 @@ func (g *rgCommand) prepare(operands []string) error {
 		o.Before, o.After = -1, -1 // unlike grep's, a context of 0 is none
 	}
 	g.globs.Root = (&rgWalk{rgCommand: g}).absolute(".")
+	g.preGlobs.Root = g.globs.Root
 	g.showName = len(operands) != 1
 	if len(operands) == 1 && operands[0] != "-" {
 		if info, err := g.View().Stat(g.ctx, operands[0]); err == nil && info.IsDir() {
@@ -558,6 +582,59 @@ func (g *rgCommand) prepare(operands []string) error {
 		}
 	}
 	return nil
+}
+
+// compile makes the matcher with the engine asked for; --engine=auto tries
+// Perl's where the default one refuses.
+func (g *rgCommand) compile() (*regex.Matcher, error) {
+	if g.fixed {
+		g.regex.Syntax = regex.Fixed
+		return regex.CompileAll(g.patterns, g.regex)
+	}
+	whole := strings.Join(g.patterns, "|")
+	if len(g.patterns) == 0 {
+		return regex.CompileAll(nil, g.regex)
+	}
+	perl := func() (*regex.Matcher, error) {
+		options := g.regex
+		options.Syntax = regex.Perl
+		m, err := regex.Compile(whole, options)
+		var fault *regex.Error
+		if errors.As(err, &fault) {
+			err = fmt.Errorf("PCRE2: error compiling pattern at offset %d: %s", fault.Offset, fault.Text)
+		}
+		return m, err
+	}
+	if g.engine == "pcre2" {
+		return perl()
+	}
+	m, err := regex.Compile(whole, g.regex)
+	if errors.Is(err, regex.ErrSize) {
+		err = errors.New("Compiled regex exceeds size limit of 104857600 bytes.")
+	}
+	if err == nil || g.engine != "auto" {
+		return m, err
+	}
+	m, perlErr := perl()
+	if perlErr == nil {
+		g.regex.Syntax = regex.Perl
+		return m, nil
+	}
+	line := strings.Repeat("~", 79)
+	return nil, fmt.Errorf("regex could not be compiled with either the default regex engine or with PCRE2.\n\n"+
+		"default regex engine error:\n%s\n%s\n%s\n\nPCRE2 regex engine error:\n%s", line, err, line, perlErr)
+}
+
+// rgSuggest adds what rg advises to an error.
+func rgSuggest(words string) string {
+	if strings.HasPrefix(words, "regex parse error:") && (strings.Contains(words, "backreferences") || strings.Contains(words, "look-around")) {
+		return words + "\n\nConsider enabling PCRE2 with the --pcre2 flag, which can handle backreferences\nand look-around."
+	}
+	if strings.HasPrefix(words, "the literal") {
+		return words + "\n\nConsider enabling multiline mode with the --multiline flag (or -U for short).\n" +
+			"When multiline mode is enabled, new line characters can be matched."
+	}
+	return words
 }
 
 // rgNamesNewline reports a pattern that can only match a newline somewhere.
@@ -658,15 +735,15 @@ func rgProgram(string) *program {
 			{Key: rgKeyNothing, Long: "colors", Argument: getopt.Required}, {Key: rgKeyGap, Long: "context-separator", Argument: getopt.Required},
 			{Key: rgKeyNoGap, Long: "no-context-separator"}, {Key: rgKeyMatchSeparator, Long: "field-match-separator", Argument: getopt.Required},
 			{Key: rgKeyContextSeparator, Long: "field-context-separator", Argument: getopt.Required}, {Key: rgKeyNoMessages, Long: "no-messages"},
-			{Key: 'E', Long: "encoding", Argument: getopt.Required}, {Key: 'z', Long: "search-zip"}, {Key: rgKeyUnsupported, Long: "pre", Argument: getopt.Required},
+			{Key: 'E', Long: "encoding", Argument: getopt.Required}, {Key: 'z', Long: "search-zip"}, {Key: rgKeyPre, Long: "pre", Argument: getopt.Required},
 			{Key: rgKeyNothing, Long: "no-config"}, {Key: rgKeyNothing, Long: "mmap"}, {Key: rgKeyNothing, Long: "no-mmap"},
 			{Key: rgKeyNothing, Long: "line-buffered"}, {Key: rgKeyNothing, Long: "block-buffered"}, {Key: rgKeyNothing, Long: "one-file-system"},
 			{Key: rgKeyNothing, Long: "regex-size-limit", Argument: getopt.Required}, {Key: rgKeyNothing, Long: "dfa-size-limit", Argument: getopt.Required},
-			{Key: rgKeyNothing, Long: "engine", Argument: getopt.Required}, {Key: rgKeyNoUnicode, Long: "no-unicode"}, {Key: rgKeyUnsupported, Long: "crlf"},
-			{Key: rgKeyNothing, Long: "auto-hybrid-regex"}, {Key: 'V'}, {Key: 'h'}, {Key: rgKeyNothing, Long: "debug"}, {Key: rgKeyNothing, Long: "trace"},
+			{Key: rgKeyEngine, Long: "engine", Argument: getopt.Required}, {Key: rgKeyNoUnicode, Long: "no-unicode"}, {Key: rgKeyCRLF, Long: "crlf"},
+			{Key: rgKeyAuto, Long: "auto-hybrid-regex"}, {Key: 'V'}, {Key: 'h'}, {Key: rgKeyNothing, Long: "debug"}, {Key: rgKeyNothing, Long: "trace"},
 			{Key: rgKeyGlobFold, Long: "glob-case-insensitive"}, {Key: rgKeyIgnoreFold, Long: "ignore-file-case-insensitive"},
 			{Key: rgKeyPathSeparator, Long: "path-separator", Argument: getopt.Required},
-			{Key: rgKeyUnsupported, Long: "pre-glob", Argument: getopt.Required}, {Key: rgKeyUnsupported, Long: "pcre2-version"},
+			{Key: rgKeyPreGlob, Long: "pre-glob", Argument: getopt.Required}, {Key: rgKeyUnsupported, Long: "pcre2-version"},
 			{Key: rgKeyUnset, Long: "no-text"}, {Key: rgKeyUnset, Long: "no-binary"}, {Key: rgKeyUnset, Long: "no-follow"},
 			{Key: rgKeyUnset, Long: "no-json"}, {Key: rgKeyUnset, Long: "no-stats"}, {Key: rgKeyUnset, Long: "no-trim"},
 			{Key: rgKeyUnset, Long: "no-multiline"}, {Key: rgKeyUnset, Long: "no-multiline-dotall"}, {Key: rgKeyUnset, Long: "no-pcre2"},
@@ -676,13 +753,25 @@ func rgProgram(string) *program {
 			{Key: rgKeyUnset, Long: "ignore-parent"}, {Key: rgKeyUnset, Long: "ignore-vcs"}, {Key: rgKeyUnset, Long: "messages"},
 			{Key: rgKeyUnset, Long: "require-git"}, {Key: rgKeyUnset, Long: "unicode"}, {Key: rgKeyUnset, Long: "pcre2-unicode"},
 			{Key: rgKeyNoUnicode, Long: "no-pcre2-unicode"}, {Key: rgKeyNothing, Long: "ignore-global"},
-			{Key: rgKeyNothing, Long: "ignore-messages"}, {Key: rgKeyNothing, Long: "no-pre"}, {Key: rgKeyNothing, Long: "no-search-zip"},
+			{Key: rgKeyNothing, Long: "ignore-messages"}, {Key: rgKeyUnset, Long: "no-pre"}, {Key: rgKeyUnset, Long: "no-search-zip"},
 			{Key: rgKeyNothing, Long: "no-one-file-system"}, {Key: rgKeyNothing, Long: "no-line-buffered"},
-			{Key: rgKeyNothing, Long: "no-block-buffered"}, {Key: rgKeyNothing, Long: "no-auto-hybrid-regex"}, {Key: rgKeyNothing, Long: "no-crlf"},
+			{Key: rgKeyNothing, Long: "no-block-buffered"}, {Key: rgKeyUnset, Long: "no-auto-hybrid-regex"}, {Key: rgKeyUnset, Long: "no-crlf"},
 		}},
 		run: rgRun,
 	}
 }
+
+// rgForms are the ways to call rg.
+const rgForms = `    
+    rg [OPTIONS] PATTERN [PATH ...]
+    rg [OPTIONS] -e PATTERN ... [PATH ...]
+    rg [OPTIONS] -f PATTERNFILE ... [PATH ...]
+    rg [OPTIONS] --files [PATH ...]
+    rg [OPTIONS] --type-list
+    command | rg [OPTIONS] PATTERN
+    rg [OPTIONS] --help
+    rg [OPTIONS] --version
+`
 
 const rgUsage = `rg [OPTIONS] PATTERN [PATH ...]
 Search files below PATH, or "." for none, for lines that match; files that

@@ -66,7 +66,7 @@ func (p *rgPrinter) end(r grep.Result) rgOutcome {
 	}
 	switch {
 	case p.quiet:
-	case p.list == 'l' && selected, p.list == 'L' && !selected:
+	case p.list == 'l' && selected, p.list == 'L' && !selected && !stopped:
 		p.path(p.name)
 		p.out.WriteString(p.nameEnd())
 		o.matched = true
@@ -87,7 +87,7 @@ func (p *rgPrinter) end(r grep.Result) rgOutcome {
 			}
 		}
 		p.out.WriteString(strconv.FormatInt(n, 10))
-		p.out.WriteByte(p.lineEnd())
+		p.endLine()
 	case p.count != 0:
 	case r.NULAt >= 0 && selected && !p.text:
 		if p.named() {
@@ -149,6 +149,9 @@ func (p *rgPrinter) find(text []byte) [][]int {
 			if loc[0] == last {
 				continue // an empty match behind a match is none
 			}
+		}
+		if p.regex.CRLF && loc[1] > loc[0] && text[loc[1]-1] == '\r' {
+			loc[1]--
 		}
 		last = loc[1]
 		p.bounds = append(p.bounds, loc...)
@@ -291,6 +294,18 @@ func (p *rgPrinter) body(line []byte, start int, locs [][]int, selected bool) {
 		line, start = line[skip:], start+skip
 	}
 	p.highlight(line, start, locs)
+	if p.only {
+		p.endLine()
+	} else {
+		p.out.WriteByte(p.lineEnd()) // a carriage return before it is the line's own
+	}
+}
+
+// endLine ends a line that is rg's, not the file's.
+func (p *rgPrinter) endLine() {
+	if p.regex.CRLF {
+		p.out.WriteByte('\r')
+	}
 	p.out.WriteByte(p.lineEnd())
 }
 

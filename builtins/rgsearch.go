@@ -58,7 +58,17 @@ func (w *rgWorker) search(name string, kind treeFile, out io.Writer) rgOutcome {
 // file opens a file and searches it.
 func (w *rgWorker) file(name string, kind treeFile) rgOutcome {
 	r := w.Stdin
+	var process *rgProcess
 	if kind != treeStdin {
+		var message string
+		if process, message = w.process(name); message != "" {
+			return rgOutcome{message: name + ": " + message}
+		}
+	}
+	switch {
+	case process != nil:
+		r = process
+	case kind != treeStdin:
 		f, err := w.View().Open(w.ctx, name, vfs.O_RDONLY, 0)
 		if err != nil {
 			return w.trouble(name, err)
@@ -78,6 +88,9 @@ func (w *rgWorker) file(name string, kind treeFile) rgOutcome {
 		w.options.Binary = grep.BinaryText
 	case w.explicit || w.binary:
 		w.options.Binary = grep.BinaryMessage
+		if w.count != 0 || w.json {
+			w.options.Binary = grep.BinaryLines
+		}
 	}
 	w.input = rg.NewInput(r, w.encoding)
 	var result grep.Result
@@ -89,6 +102,13 @@ func (w *rgWorker) file(name string, kind treeFile) rgOutcome {
 	}
 	if err == nil {
 		err = w.err
+	}
+	if process != nil {
+		if message := process.end(err == nil && w.input.Ended()); message != "" {
+			o := w.end(result)
+			o.message = name + ": " + message
+			return o
+		}
 	}
 	if err != nil {
 		if w.ends(err) || w.ctx.Err() != nil {

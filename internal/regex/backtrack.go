@@ -2,6 +2,7 @@ package regex
 
 import (
 	"context"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -23,9 +24,33 @@ type backtracker struct {
 	steps   int
 	limit   int // steps allowed, 0 for no limit
 	err     error
+	calls   []groupCall
+	inside  int // the call being run, an index into calls, -1 for none
 }
 
-// job is a choice to come back to (slot < 0), or a slot's old value.
+// groupCall is a group that is run where it is called. Calls stay listed until
+// the choices made before them are taken back.
+type groupCall struct {
+	group  int32
+	back   int32 // where to go on
+	pos    int
+	parent int // the call it was made in
+	slots  []int
+}
+
+const (
+	// maximumCallMemory bounds what calls take, in bytes.
+	maximumCallMemory = 64 << 20
+	// maximumDepth bounds the parts that run within each other.
+	maximumDepth = 20_000
+)
+
+const (
+	jobChoice int32 = -1 // a choice to come back to
+	jobInside int32 = -2 // the call that was being run
+)
+
+// job is something to go back to: a choice, a call, or a slot's old value.
 type job struct {
 	pc    int32
 	slot  int32
@@ -56,8 +81,11 @@ func (b *backtracker) match(text []byte, start, limit int, mode matchMode) bool 
 	for i := range b.slots {
 		b.slots[i] = -1
 	}
-	b.steps = 0
+	if p.regular {
+		b.steps = 0
+	}
 	b.width = 0
+	b.calls, b.inside = b.calls[:0], -1
 	b.bound = limit
 	if p.regular {
 		width := limit - start + 1
@@ -119,7 +147,7 @@ func (b *backtracker) run(pc int32, pos, end int, mode matchMode, depth int) boo
 				pc = in.out
 				continue
 			case instAlt:
-				b.stack = append(b.stack, job{in.other, -1, pos})
+				b.stack = append(b.stack, job{in.other, jobChoice, pos})
 				pc = in.out
 				continue
 			case instSave, instLoopEnter:
@@ -127,6 +155,16 @@ func (b *backtracker) run(pc int32, pos, end int, mode matchMode, depth int) boo
 				b.stack = append(b.stack, job{0, int32(slot), b.slots[slot]})
 				b.slots[slot] = pos
 				pc = in.out
+				if b.inside >= 0 && slot == 2*int(b.calls[b.inside].group)+1 {
+					pc = b.leave()
+				}
+				continue
+			case instCall:
+				if !b.enter(in, pos) {
+					b.stack = b.stack[:floor]
+					return false
+				}
+				pc = in.other
 				continue
 			case instLoopCheck:
 				if b.slots[in.r] == pos {
@@ -209,13 +247,59 @@ func (b *backtracker) run(pc int32, pos, end int, mode matchMode, depth int) boo
 			}
 			j := b.stack[len(b.stack)-1]
 			b.stack = b.stack[:len(b.stack)-1]
-			if j.slot < 0 {
+			if j.slot == jobChoice {
 				pc, pos = j.pc, j.value
 				break
 			}
-			b.slots[j.slot] = j.value
+			b.undo(j)
 		}
 	}
+}
+
+// enter begins a call; a group that calls itself without going forward, or
+// too many calls at once, is an error.
+func (b *backtracker) enter(in *inst, pos int) bool {
+	for i := b.inside; i >= 0 && b.calls[i].pos == pos; i = b.calls[i].parent {
+		if b.calls[i].group == int32(in.r) {
+			b.err = ErrBacktrackLimit
+			return false
+		}
+	}
+	if (len(b.calls)+1)*(64+8*len(b.slots)) > maximumCallMemory {
+		b.err = ErrBacktrackLimit
+		return false
+	}
+	b.steps += len(b.slots) / 8
+	b.calls = append(b.calls, groupCall{group: int32(in.r), back: in.out, pos: pos, parent: b.inside, slots: slices.Clone(b.slots)})
+	b.stack = append(b.stack, job{int32(len(b.calls)), jobInside, b.inside})
+	b.inside = len(b.calls) - 1
+	return true
+}
+
+// leave ends the call being run: groups hold again what they held before.
+func (b *backtracker) leave() int32 {
+	c := b.calls[b.inside]
+	for i, before := range c.slots {
+		if i > 1 && b.slots[i] != before {
+			b.stack = append(b.stack, job{0, int32(i), b.slots[i]})
+			b.slots[i] = before
+		}
+	}
+	b.stack = append(b.stack, job{0, jobInside, b.inside})
+	b.inside = c.parent
+	return c.back
+}
+
+// undo takes back a change that is no choice.
+func (b *backtracker) undo(j job) {
+	if j.slot == jobInside {
+		b.inside = j.value
+		if j.pc > 0 { // the call was entered here
+			b.calls = b.calls[:j.pc-1]
+		}
+		return
+	}
+	b.slots[j.slot] = j.value
 }
 
 // keep drops the choices above floor but leaves the slots' old values, so
@@ -223,7 +307,7 @@ func (b *backtracker) run(pc int32, pos, end int, mode matchMode, depth int) boo
 func (b *backtracker) keep(floor int) {
 	n := floor
 	for _, j := range b.stack[floor:] {
-		if j.slot >= 0 {
+		if j.slot != jobChoice {
 			b.stack[n] = j
 			n++
 		}
@@ -233,6 +317,10 @@ func (b *backtracker) keep(floor int) {
 
 // part runs a part to its first match and says where that ends.
 func (b *backtracker) part(pc int32, pos, depth int) (int, bool) {
+	if depth >= maximumDepth {
+		b.err = ErrBacktrackLimit
+		return 0, false
+	}
 	saved := b.best[0]
 	defer func() { b.best[0] = saved }()
 	if !b.run(pc, pos, len(b.text), modeFirst, depth+1) {
@@ -268,7 +356,7 @@ func (b *backtracker) look(in *inst, pos, depth int) bool {
 		// What a negative look captured does not count.
 		for len(b.stack) > height {
 			j := b.stack[len(b.stack)-1]
-			b.slots[j.slot] = j.value
+			b.undo(j)
 			b.stack = b.stack[:len(b.stack)-1]
 		}
 	}

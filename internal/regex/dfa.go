@@ -178,9 +178,9 @@ func (a *automaton) closure(core []int32, flags uint8, after rune) bool {
 			stack = stack[:len(stack)-1]
 			in := &p.insts[pc]
 			switch in.op {
-			case instRune, instSet, instBackref:
+			case instRune, instSet, instBackref, instCall:
 				a.list = append(a.list, pc)
-				if in.op == instBackref {
+				if in.op == instBackref || in.op == instCall {
 					push(in.out)
 				}
 			case instAlt, instLoopCheck, instConditional:
@@ -231,7 +231,7 @@ func (a *automaton) consume(r rune) []int32 {
 			if in.set.contains(r) {
 				core = append(core, in.out)
 			}
-		case instBackref: // any text may be what it holds
+		case instBackref, instCall: // any text may be what it holds
 			core = append(core, pc)
 		}
 	}

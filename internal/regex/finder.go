@@ -106,6 +106,7 @@ func (f *Finder) fullMatch(text []byte) bool {
 	if m.program.regular {
 		return f.longestAt(text, 0) == len(text)
 	}
+	f.backtrack.steps = 0
 	return f.backtrack.match(text, 0, len(text), modeEnd)
 }
 
@@ -228,9 +229,17 @@ func (f *Finder) findIrregular(text []byte, from int) []int {
 	if m.longest {
 		mode = modeLongest
 	}
+	f.backtrack.steps = 0 // the limit is one text's, wherever a match is tried
+	tried, passed, work := 0, 0, 0
 	for at := from; at <= len(text); {
 		if m.nullable || at < len(text) && m.first[text[at]] {
-			if f.longestAt(text, at) >= 0 {
+			// A look ahead that costs much and rules out little is left out.
+			look := passed < 64 || 2*passed < tried || work < 32*len(text)
+			if look {
+				tried++
+			}
+			if !look || f.longestAt(text, at) >= 0 {
+				passed++
 				if f.backtrack.match(text, at, len(text), mode) {
 					f.loc = append(f.loc[:0], f.backtrack.best[:2*(m.program.groups+1)]...)
 					f.closeOpenGroups()
@@ -241,6 +250,7 @@ func (f *Finder) findIrregular(text []byte, from int) []int {
 				}
 			}
 			if f.anchored.work > 1<<20 {
+				work += f.anchored.work
 				f.anchored.work = 0
 				if f.context.Err() != nil {
 					return nil

@@ -1,14 +1,14 @@
 package regex
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// perlParser reads PCRE2's dialect (grep -P) and, with rust set, that of
-// Rust's regex crate, which has no look-around and whose classes are Unicode's.
+// perlParser reads PCRE2's dialect (grep -P).
 type perlParser struct {
 	options *Options
 	text    string
@@ -18,9 +18,15 @@ type perlParser struct {
 	names   []string
 	flags   perlFlags
 	depth   int
-	rust    bool
 	sets    map[string]*set // of lists and escapes seen before
 	quoting bool            // within \Q…\E
+	calls   []perlCall
+}
+
+// perlCall is a call of a group, whose number may be known at the end only.
+type perlCall struct {
+	node *node
+	at   int // where an error says it stands
 }
 
 type perlFlags struct{ fold, lines, dotAll, extended, extendedMore, ungreedy, noCapture bool }
@@ -50,7 +56,7 @@ var (
 	errPerlK          = fail("\\k is not followed by a braced, angle-bracketed, or quoted name")
 	errPerlUnknown    = fail("unrecognized character follows \\")
 	errPerlCase       = fail("PCRE2 does not support \\F, \\L, \\l, \\N{name}, \\U, or \\u")
-	errPerlRecursion  = fail("recursion into a subpattern is not supported")
+	errPerlRecursion  = fail("(?R (recursive pattern call) must be followed by a closing parenthesis")
 	errPerlSize       = fail("regular expression is too large")
 )
 
@@ -65,9 +71,25 @@ func (p *perlParser) rule() foldRule {
 }
 
 func (p *perlParser) parse() (*node, error) {
-	p.rust = p.options.Syntax == Rust
+	n, err := p.pattern()
+	for _, call := range p.calls {
+		if call.node.name != "" {
+			call.node.index = p.nameIndex(call.node.name)
+		}
+		if err == nil && (call.node.index < 0 || call.node.index > p.groups || call.node.index == 0 && call.node.name != "") {
+			p.at, err = call.at, errPerlReference
+		}
+	}
+	var fault *Error
+	if errors.As(err, &fault) {
+		err = &Error{Text: fault.Text, Offset: p.at}
+	}
+	return n, err
+}
+
+func (p *perlParser) pattern() (*node, error) {
 	p.flags = perlFlags{fold: p.options.IgnoreCase, lines: p.options.Newline, dotAll: p.options.DotAll}
-	for strings.HasPrefix(p.text[p.at:], "(*") && !p.rust {
+	for strings.HasPrefix(p.text[p.at:], "(*") {
 		end := strings.IndexByte(p.text[p.at:], ')')
 		if end < 0 {
 			break
@@ -188,13 +210,14 @@ func (p *perlParser) skip() error {
 				i = len(p.text) - p.at - 1
 			}
 			p.at += i + 1
-		case !p.rust && strings.HasPrefix(p.text[p.at:], "(?#"):
+		case strings.HasPrefix(p.text[p.at:], "(?#"):
 			i := strings.IndexByte(p.text[p.at:], ')')
 			if i < 0 {
+				p.at = len(p.text)
 				return errPerlComment
 			}
 			p.at += i + 1
-		case !p.rust && strings.HasPrefix(p.text[p.at:], `\E`):
+		case strings.HasPrefix(p.text[p.at:], `\E`):
 			p.at += 2
 		default:
 			return nil
@@ -245,7 +268,7 @@ func (p *perlParser) quantified(n *node, repeatable bool) (*node, error) {
 		if p.quoting || !p.more() {
 			return n, nil
 		}
-		least, most := 0, 0
+		least, most, start := 0, 0, p.at
 		switch p.peekByte() {
 		case '*':
 			least, most = 0, infinite
@@ -260,19 +283,18 @@ func (p *perlParser) quantified(n *node, repeatable bool) (*node, error) {
 			size := 0
 			var err error
 			if least, most, size, err = p.braces(); err != nil {
+				p.at += size - 1
 				return nil, err
 			}
 			if size == 0 {
-				if p.rust {
-					return nil, fail("repetition quantifier expects a valid decimal")
-				}
 				return n, nil
 			}
 			p.at += size
 		default:
 			return n, nil
 		}
-		if !repeatable || !first && !p.rust {
+		if !repeatable || !first {
+			p.at = start
 			return nil, errPerlQuantifier
 		}
 		r := &node{op: opRepeat, min: least, max: most, subs: []*node{n}, lazy: p.flags.ungreedy}
@@ -285,10 +307,8 @@ func (p *perlParser) quantified(n *node, repeatable bool) (*node, error) {
 			p.at++
 			r.lazy = !r.lazy
 		case '+':
-			if !p.rust {
-				p.at++
-				n = &node{op: opAtomic, subs: []*node{r}}
-			}
+			p.at++
+			n = &node{op: opAtomic, subs: []*node{r}}
 		}
 	}
 }
@@ -378,6 +398,7 @@ func (p *perlParser) item() (n *node, repeatable bool, err error) {
 	case '{':
 		if _, _, size, e := p.braces(); size > 0 {
 			if e != nil {
+				p.at += size - 1
 				return nil, false, e
 			}
 			return nil, false, errPerlQuantifier
@@ -438,13 +459,6 @@ func (p *perlParser) escape() (*node, bool, error) {
 		b.fold(p.rule())
 		return &node{op: opSet, set: b.set()}, true, nil
 	}
-	if p.rust {
-		r, err := p.character(false)
-		if err != nil {
-			return nil, false, err
-		}
-		return p.literal(r), true, nil
-	}
 	switch c {
 	case 'Z':
 		return assert(assertTextEndNewline)
@@ -494,8 +508,9 @@ func (p *perlParser) escape() (*node, bool, error) {
 		}
 		number, _ := strconv.Atoi(p.text[p.at:end])
 		if number <= 9 || number <= p.total || c >= '8' {
+			start := p.at
 			p.at = end
-			return p.reference(number)
+			return p.reference(number, start)
 		}
 	}
 	r, err := p.character(false)
@@ -505,25 +520,24 @@ func (p *perlParser) escape() (*node, bool, error) {
 	return p.literal(r), true, nil
 }
 
-func (p *perlParser) reference(number int) (*node, bool, error) {
+// reference is a back-reference; start is where an error says it stands.
+func (p *perlParser) reference(number, start int) (*node, bool, error) {
 	if number < 1 || number > p.total {
+		p.at = start
 		return nil, false, errPerlReference
 	}
 	return &node{op: opBackref, index: number, fold: p.flags.fold}, true, nil
 }
 
 func (p *perlParser) namedReference(closing byte) (*node, bool, error) {
+	start := p.at
 	end := strings.IndexByte(p.text[p.at:], closing)
 	if end < 0 {
 		return nil, false, errPerlNameEnd
 	}
 	name := p.text[p.at : p.at+end]
 	p.at += end + 1
-	number := p.nameIndex(name)
-	if number == 0 {
-		return nil, false, errPerlReference
-	}
-	return p.reference(number)
+	return p.reference(p.nameIndex(name), start)
 }
 
 func (p *perlParser) nameIndex(name string) int {
@@ -537,7 +551,11 @@ func (p *perlParser) nameIndex(name string) int {
 
 func (p *perlParser) gReference() (*node, bool, error) {
 	if c := p.peekByte(); c == '<' || c == '\'' {
-		return nil, false, errPerlRecursion
+		p.at++
+		if c == '<' {
+			c = '>'
+		}
+		return p.call(c)
 	}
 	end := p.at
 	var body string
@@ -554,23 +572,25 @@ func (p *perlParser) gReference() (*node, bool, error) {
 		}
 		body = p.text[p.at:end]
 	}
+	start := p.at
+	if p.peekByte() == '{' {
+		start++
+	}
 	p.at = end
 	number, err := strconv.Atoi(body)
 	if err != nil {
-		if number = p.nameIndex(body); number == 0 {
-			return nil, false, errPerlReference
-		}
+		number = p.nameIndex(body)
 	} else if strings.HasPrefix(body, "-") {
 		number += p.groups + 1
 	} else if strings.HasPrefix(body, "+") {
 		number += p.groups
 	}
-	return p.reference(number)
+	return p.reference(number, start)
 }
 
 // classEscape reads \d and the like, \p and \P; ok is false where none stands.
 func (p *perlParser) classEscape(inClass bool) (b setBuilder, ok bool, err error) {
-	wide := (p.rust || p.options.Unicode) && !p.options.Bytes
+	wide := p.options.Unicode && !p.options.Bytes
 	c := p.peekByte()
 	negative := c >= 'A' && c <= 'Z'
 	switch c | 0x20 {
@@ -593,17 +613,11 @@ func (p *perlParser) classEscape(inClass bool) (b setBuilder, ok bool, err error
 			b.addClass("space", false)
 		}
 	case 'h':
-		if p.rust {
-			return b, false, nil
-		}
 		for _, r := range []rune{'\t', ' ', 0xa0, 0x1680, 0x180e, 0x202f, 0x205f, 0x3000} {
 			b.add(r, r)
 		}
 		b.add(0x2000, 0x200a)
 	case 'v':
-		if p.rust {
-			return b, false, nil
-		}
 		b.add('\n', '\r')
 		b.add(0x85, 0x85)
 		b.add(0x2028, 0x2029)
@@ -613,6 +627,7 @@ func (p *perlParser) classEscape(inClass bool) (b setBuilder, ok bool, err error
 		if p.peekByte() == '{' {
 			end := strings.IndexByte(p.text[p.at:], '}')
 			if end < 0 {
+				p.at = len(p.text)
 				return b, false, fail("malformed \\P or \\p sequence")
 			}
 			name = p.text[p.at+1 : p.at+end]
@@ -628,6 +643,7 @@ func (p *perlParser) classEscape(inClass bool) (b setBuilder, ok bool, err error
 			name = rest
 		}
 		if !addProperty(&b, name) {
+			p.at++
 			return b, false, errPerlProperty
 		}
 	default:
@@ -708,22 +724,13 @@ func (p *perlParser) character(inClass bool) (rune, error) {
 		return '\f', nil
 	case 'a':
 		return '\a', nil
-	case 'v':
-		if p.rust {
-			return '\v', nil
-		}
 	case 'e':
-		if !p.rust {
-			return 0x1b, nil
-		}
+		return 0x1b, nil
 	case 'b':
 		if inClass {
 			return '\b', nil
 		}
 	case 'c':
-		if p.rust {
-			break
-		}
 		if !p.more() {
 			return 0, errPerlControl
 		}
@@ -738,21 +745,12 @@ func (p *perlParser) character(inClass bool) (rune, error) {
 			return p.braced(16)
 		}
 		return p.digits(16, 2), nil
-	case 'u':
-		if p.rust {
-			if p.peekByte() == '{' {
-				return p.braced(16)
-			}
-			return p.digits(16, 4), nil
-		}
-	case 'U':
-		if p.rust {
-			return p.digits(16, 8), nil
-		}
 	case 'o':
 		if p.peekByte() == '{' {
 			return p.braced(8)
 		}
+		p.at--
+		return 0, fail("missing opening brace after \\o")
 	case 'N':
 		if p.take("{U+") {
 			p.at--
@@ -765,12 +763,10 @@ func (p *perlParser) character(inClass bool) (rune, error) {
 		return rune(c), nil
 	}
 	if c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' {
-		if strings.IndexByte("FLlUuN", c) >= 0 && !p.rust {
+		if strings.IndexByte("FLlUuN", c) >= 0 {
 			return 0, errPerlCase
 		}
-		if p.rust {
-			return 0, fail("unrecognized escape sequence")
-		}
+		p.at--
 		return 0, errPerlUnknown
 	}
 	return rune(c), nil
@@ -787,18 +783,36 @@ func (p *perlParser) digits(base, count int) rune {
 	return rune(min(n, unicode.MaxRune))
 }
 
+// braced reads {digits}.
 func (p *perlParser) braced(base int) (rune, error) {
-	end := strings.IndexByte(p.text[p.at:], '}')
-	if end < 0 {
-		return 0, fail("missing terminating } for \\x or \\o")
+	p.at++
+	n := 0
+	for ; ; p.at++ {
+		digit := 99
+		if p.more() {
+			switch c := p.peekByte(); {
+			case c == '}':
+				if p.text[p.at-1] == '{' {
+					break
+				}
+				p.at++
+				return rune(n), nil
+			case c >= '0' && c <= '9':
+				digit = int(c - '0')
+			case c|0x20 >= 'a' && c|0x20 <= 'f':
+				digit = int(c|0x20-'a') + 10
+			}
+		}
+		switch {
+		case digit < base:
+		case base == 8:
+			return 0, fail("non-octal character in \\o{} (closing brace missing?)")
+		default:
+			return 0, fail("non-hex character in \\x{} (closing brace missing?)")
+		}
+		if n = n*base + digit; n > unicode.MaxRune {
+			p.at++
+			return 0, errPerlLarge
+		}
 	}
-	n, err := strconv.ParseUint(p.text[p.at+1:p.at+end], base, 64)
-	p.at += end + 1
-	if err != nil && n == 0 {
-		return 0, fail("non-hex character in \\x{} (closing brace missing?)")
-	}
-	if n > unicode.MaxRune {
-		return 0, errPerlLarge
-	}
-	return rune(n), nil
 }

@@ -8,7 +8,7 @@ import (
 // group reads a parenthesis and what it holds.
 func (p *perlParser) group() (*node, bool, error) {
 	p.at++
-	if !p.rust && p.take("*") {
+	if p.take("*") {
 		return p.verb()
 	}
 	if !p.take("?") {
@@ -31,51 +31,78 @@ func (p *perlParser) group() (*node, bool, error) {
 	if p.text[p.at-1] == '<' {
 		p.at--
 	}
-	if !p.rust {
-		switch {
-		case p.take("'"):
-			return p.named('\'')
-		case p.take("="):
-			return p.look(false, false)
-		case p.take("!"):
-			return p.look(false, true)
-		case p.take("<="):
-			return p.look(true, false)
-		case p.take("<!"):
-			return p.look(true, true)
-		case p.take(">"):
-			n, err := p.closed(p.alternatives)
-			return &node{op: opAtomic, subs: []*node{n}}, true, err
-		case p.take("|"):
-			n, err := p.closed(p.branchReset)
-			return wrap(n), true, err
-		case p.take("("):
-			return p.conditional()
-		case p.take("P="):
-			return p.namedReference(')')
-		case p.take("R"), p.take("&"), p.take("P>"):
+	switch {
+	case p.take("'"):
+		return p.named('\'')
+	case p.take("="):
+		return p.look(false, false)
+	case p.take("!"):
+		return p.look(false, true)
+	case p.take("<="):
+		return p.look(true, false)
+	case p.take("<!"):
+		return p.look(true, true)
+	case p.take(">"):
+		n, err := p.closed(p.alternatives)
+		return &node{op: opAtomic, subs: []*node{n}}, true, err
+	case p.take("|"):
+		n, err := p.closed(p.branchReset)
+		return wrap(n), true, err
+	case p.take("("):
+		return p.conditional()
+	case p.take("P="):
+		return p.namedReference(')')
+	case p.take("R"):
+		if p.peekByte() != ')' {
 			return nil, false, errPerlRecursion
 		}
-		if c := p.peekByte(); c >= '0' && c <= '9' || c == '+' || c == '-' && p.at+1 < len(p.text) && p.text[p.at+1] >= '0' && p.text[p.at+1] <= '9' {
-			return p.call()
-		}
-	} else if strings.IndexByte("=!<>", p.peekByte()) >= 0 {
-		return nil, false, fail("look-around, including look-ahead and look-behind, is not supported")
+		p.at++
+		return p.called(&node{op: opCall}, p.at-1)
+	case p.take("&"), p.take("P>"):
+		return p.call(')')
+	}
+	if c := p.peekByte(); c >= '0' && c <= '9' || c == '+' || c == '-' && p.at+1 < len(p.text) && p.text[p.at+1] >= '0' && p.text[p.at+1] <= '9' {
+		return p.call(')')
 	}
 	return p.inlineFlags()
 }
 
-// call answers a subpattern called by number.
-func (p *perlParser) call() (*node, bool, error) {
-	end := p.at
-	for end < len(p.text) && p.text[end] != ')' {
+// call reads the name or number of a group that is run here.
+func (p *perlParser) call(closing byte) (*node, bool, error) {
+	start := p.at
+	end := start
+	for end < len(p.text) && p.text[end] != closing && (isWordASCII(rune(p.text[end])) || end == start && (p.text[end] == '+' || p.text[end] == '-')) {
 		end++
 	}
-	number, err := strconv.Atoi(strings.TrimLeft(p.text[p.at:end], "+-"))
-	if err == nil && number > p.total {
-		return nil, false, errPerlReference
+	text := p.text[start:end]
+	p.at = end
+	switch {
+	case text == "":
+		return nil, false, errPerlNameWanted
+	case end >= len(p.text) || p.text[end] != closing:
+		return nil, false, errPerlNameEnd
 	}
-	return nil, false, errPerlRecursion
+	p.at++
+	n := &node{op: opCall}
+	number, err := strconv.Atoi(strings.TrimLeft(text, "+-"))
+	switch {
+	case err != nil:
+		n.name = text
+		return p.called(n, start)
+	case text[0] == '+':
+		number += p.groups
+	case text[0] == '-':
+		if number = p.groups + 1 - number; number < 1 {
+			number = -1
+		}
+	}
+	n.index = number
+	return p.called(n, end)
+}
+
+func (p *perlParser) called(n *node, at int) (*node, bool, error) {
+	p.calls = append(p.calls, perlCall{n, at})
+	return n, true, nil
 }
 
 // wrap keeps a group's alternatives together without capturing.
@@ -127,10 +154,12 @@ func (p *perlParser) named(closing byte) (*node, bool, error) {
 	case name == "":
 		return nil, false, errPerlNameWanted
 	case end >= len(p.text) || p.text[end] != closing:
+		p.at = end
 		return nil, false, errPerlNameEnd
 	case name[0] >= '0' && name[0] <= '9':
 		return nil, false, fail("subpattern name must start with a non-digit")
 	case p.nameIndex(name) > 0:
+		p.at = end + 1
 		return nil, false, errPerlName
 	}
 	p.at = end + 1
@@ -138,12 +167,17 @@ func (p *perlParser) named(closing byte) (*node, bool, error) {
 }
 
 func (p *perlParser) look(behind, negative bool) (*node, bool, error) {
+	start := p.at - len("(?=")
+	if behind {
+		start--
+	}
 	n, err := p.closed(p.alternatives)
 	if err != nil {
 		return nil, false, err
 	}
 	look := &node{op: opLook, behind: behind, negative: negative, subs: []*node{n}}
 	if behind && lookbehindLengths(n) == nil {
+		p.at = start
 		return nil, false, errPerlBehind
 	}
 	return look, true, nil
@@ -195,11 +229,23 @@ func (p *perlParser) conditional() (*node, bool, error) {
 	}
 	name := strings.Trim(p.text[p.at:p.at+end], "<>'")
 	p.at += end + 1
+	if name == "DEFINE" && p.nameIndex(name) == 0 {
+		body, no, err := p.twoBranches()
+		if err != nil {
+			return nil, false, err
+		}
+		if no != emptyNode {
+			return nil, false, fail("DEFINE subpattern contains more than one branch")
+		}
+		// Never tried where it stands, but there to be called.
+		return &node{op: opAlternate, subs: []*node{concat(&node{op: opFail}, body), emptyNode}}, true, nil
+	}
 	number, err := strconv.Atoi(name)
 	if err != nil {
 		number = p.nameIndex(name)
 	}
 	if number < 1 || number > p.total {
+		p.at -= len(p.text[:p.at]) - strings.LastIndexByte(p.text[:p.at], '(')
 		return nil, false, errPerlReference
 	}
 	yes, no, err := p.twoBranches()
@@ -227,6 +273,7 @@ func (p *perlParser) twoBranches() (yes, no *node, err error) {
 func (p *perlParser) verb() (*node, bool, error) {
 	end := strings.IndexByte(p.text[p.at:], ')')
 	if end < 0 {
+		p.at = len(p.text)
 		return nil, false, errPerlVerb
 	}
 	name := p.text[p.at : p.at+end]
@@ -237,6 +284,7 @@ func (p *perlParser) verb() (*node, bool, error) {
 	case "ACCEPT", "COMMIT", "PRUNE", "SKIP", "THEN":
 		return nil, false, fail("(*" + name + ") is not supported")
 	}
+	p.at += end
 	return nil, false, errPerlVerb
 }
 
@@ -299,7 +347,6 @@ func (p *perlParser) classBody() (*setBuilder, error) {
 	p.at++
 	negative := p.take("^")
 	var b setBuilder
-	var sets []*setBuilder // Rust: what stands between &&
 	quoting := false
 	for first := true; ; first = false {
 		if !p.more() {
@@ -319,22 +366,8 @@ func (p *perlParser) classBody() (*setBuilder, error) {
 			p.at++
 			break
 		}
-		if !p.rust && (p.take(`\Q`) || p.take(`\E`)) {
+		if p.take(`\Q`) || p.take(`\E`) {
 			quoting = p.text[p.at-1] == 'Q'
-			continue
-		}
-		if p.rust && p.take("&&") {
-			whole := b
-			sets = append(sets, &whole)
-			b = setBuilder{}
-			continue
-		}
-		if p.rust && c == '[' && !strings.HasPrefix(p.text[p.at:], "[:") {
-			inner, err := p.classBody()
-			if err != nil {
-				return nil, err
-			}
-			b.pairs = append(b.pairs, inner.pairs...)
 			continue
 		}
 		low, class, err := p.classItem(&b)
@@ -342,7 +375,7 @@ func (p *perlParser) classBody() (*setBuilder, error) {
 			return nil, err
 		}
 		rest := p.text[p.at:]
-		if len(rest) < 2 || rest[0] != '-' || rest[1] == ']' || p.rust && strings.HasPrefix(rest, "--") {
+		if len(rest) < 2 || rest[0] != '-' || rest[1] == ']' {
 			if !class {
 				b.add(low, low)
 			}
@@ -350,7 +383,7 @@ func (p *perlParser) classBody() (*setBuilder, error) {
 		}
 		if class {
 			// A hyphen after a class is itself, unless a range seems meant.
-			if rest[1] != '[' && !p.rust {
+			if rest[1] != '[' {
 				return nil, errPerlRangeClass
 			}
 			continue
@@ -370,21 +403,14 @@ func (p *perlParser) classBody() (*setBuilder, error) {
 			continue
 		}
 		if low > high {
+			p.at--
 			return nil, errPerlRange
 		}
 		b.add(low, high)
 	}
-	for _, s := range sets {
-		b.normalize()
-		s.normalize()
-		b.pairs = intersect(b.pairs, s.pairs)
-	}
 	b.fold(p.rule())
 	if negative {
 		b.negate(p.options.last())
-		if p.rust && p.options.LineClasses {
-			b.remove('\n')
-		}
 	}
 	return &b, nil
 }
@@ -407,6 +433,10 @@ func (p *perlParser) classItem(b *setBuilder) (r rune, class bool, err error) {
 			name = "alpha"
 		}
 		if !inner.addClass(name, false) {
+			p.at += 2
+			if negative {
+				p.at++
+			}
 			return 0, false, errPerlClass
 		}
 		if negative {

@@ -5,12 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// Error is a faulty pattern, in the words of glibc's regcomp or of PCRE2.
-type Error struct{ Text string }
+// Error is a faulty pattern, in the words of glibc's regcomp, of PCRE2 or of
+// Rust's regex crate. Offset is where in the pattern PCRE2 says it is, in bytes.
+type Error struct {
+	Text   string
+	Offset int
+}
 
 func (e *Error) Error() string { return e.Text }
 
-func fail(text string) error { return &Error{text} }
+// ErrSize is the error of a pattern that takes too much memory.
+var ErrSize = fail("Regular expression too big")
+
+func fail(text string) error { return &Error{Text: text} }
 
 var (
 	errBadPattern  = fail("Invalid regular expression")
@@ -24,7 +31,6 @@ var (
 	errBadBrace    = fail("Invalid content of \\{\\}")
 	errRange       = fail("Invalid range end")
 	errRepeat      = fail("Invalid preceding regular expression")
-	errSize        = fail("Regular expression too big")
 	errRightParen  = fail("Unmatched ) or \\)")
 	errMemory      = fail("Memory exhausted")
 	errColons      = fail("character class syntax is [[:space:]], not [:space:]")
@@ -503,7 +509,7 @@ func (p *posixParser) interval(n *node) (*node, error) {
 		return nil, errBadBrace
 	}
 	if max(start, end) > maximumRepeat {
-		return nil, errSize
+		return nil, ErrSize
 	}
 	p.next(0)
 	return repeat(n, start, end), nil
@@ -511,7 +517,7 @@ func (p *posixParser) interval(n *node) (*node, error) {
 
 func (p *posixParser) group() (*node, error) {
 	if p.depth++; p.depth > maximumNesting {
-		return nil, errSize
+		return nil, ErrSize
 	}
 	p.groups++
 	index := p.groups

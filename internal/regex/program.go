@@ -12,6 +12,7 @@ const (
 	instFail
 	// What follows is no regular language; the automaton takes a superset.
 	instBackref     // consume what group r holds
+	instCall        // run group r at other, then go on at out
 	instLook        // go on where the part at other matches here
 	instAtomic      // consume the first match of the part at other
 	instConditional // out where group r is set, else other
@@ -42,6 +43,7 @@ type program struct {
 	words   bool // some assertion looks at word constituents
 	lines   bool // some assertion looks at newlines
 	keeps   bool // \K moves the start
+	calls   bool // some group is called
 	fold    foldRule
 	// wide: word constituents and equivalents beyond ASCII count.
 	wide bool
@@ -54,22 +56,29 @@ const maximumProgram = 1 << 19
 
 type compiler struct {
 	program *program
+	starts  map[int]int32 // by group, where it begins
 	err     error
 }
 
 func compileTree(n *node, groups int, o *Options, rule foldRule) (*program, error) {
 	p := &program{groups: groups, slots: 2 * (groups + 1), regular: true, wide: !o.Bytes && (o.Syntax != Perl || o.Unicode), bytes: o.Bytes, fold: rule}
-	c := &compiler{program: p}
+	c := &compiler{program: p, starts: map[int]int32{}}
 	match := c.emit(inst{op: instMatch})
 	end := c.emit(inst{op: instSave, r: 1, out: match})
 	body := c.compile(n, end)
 	p.start = c.emit(inst{op: instSave, r: 0, out: body})
+	c.starts[0] = body
+	for i := range p.insts {
+		if p.insts[i].op == instCall {
+			p.insts[i].other = c.starts[int(p.insts[i].r)]
+		}
+	}
 	return p, c.err
 }
 
 func (c *compiler) emit(i inst) int32 {
 	if len(c.program.insts) >= maximumProgram {
-		c.err = errSize
+		c.err = ErrSize
 		return 0
 	}
 	c.program.insts = append(c.program.insts, i)
@@ -109,7 +118,12 @@ func (c *compiler) compile(n *node, next int32) int32 {
 	case opGroup:
 		end := c.emit(inst{op: instSave, r: rune(2*n.index + 1), out: next})
 		body := c.compile(n.subs[0], end)
-		return c.emit(inst{op: instSave, r: rune(2 * n.index), out: body})
+		start := c.emit(inst{op: instSave, r: rune(2 * n.index), out: body})
+		c.starts[n.index] = start
+		return start
+	case opCall:
+		p.regular, p.calls = false, true
+		return c.emit(inst{op: instCall, r: rune(n.index), out: next})
 	case opAssert:
 		p.regular = p.regular && n.assert != assertTextEndNewline
 		p.words = p.words || n.assert.usesWords()

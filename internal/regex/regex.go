@@ -35,6 +35,9 @@ type Options struct {
 	// LineClasses keeps a newline out of Rust's complemented classes (rg
 	// without -U).
 	LineClasses bool
+	// CRLF lets Rust's $ also stand before a carriage return that ends a line
+	// (a match may then hold it), which nothing else matches.
+	CRLF bool
 	// Unicode lets Perl's \d, \s, \w and \b know letters beyond ASCII (rg -P).
 	Unicode bool
 	// ASCIIRanges makes a list's range that ends beyond ASCII an error, as
@@ -88,6 +91,9 @@ func CompileAll(patterns []string, options Options) (*Matcher, error) {
 		if options.Newline {
 			start, end = assertLineStart, assertLineEnd
 		}
+		if options.CRLF {
+			tree = concat(tree, optionalReturn())
+		}
 		tree = concat(&node{op: opAssert, assert: start}, tree, &node{op: opAssert, assert: end})
 	case options.Word:
 		tree = concat(&node{op: opAssert, assert: assertNoWordBefore}, tree, &node{op: opAssert, assert: assertNoWordAfter})
@@ -118,18 +124,25 @@ func (m *Matcher) parseAll(patterns []string, options *Options, rule foldRule) (
 		var n *node
 		var err error
 		count := 0
-		if m.longest {
+		switch {
+		case m.longest:
 			p := &posixParser{options: options, text: pattern, bits: options.Syntax.bits(), fold: rule}
 			p.grepNames = options.Syntax <= GrepExtended || options.Syntax == SedExtended || options.Syntax == POSIXBasic
 			n, err = p.parse()
 			count = p.groups
 			m.warnings = append(m.warnings, p.warnings...)
-		} else {
-			p := &perlParser{options: options, text: pattern}
-			n, err = p.parse()
-			count = p.groups
+		default:
+			var names []string
+			if options.Syntax == Rust {
+				n, names, err = parseRust(pattern, options)
+				count = len(names)
+			} else {
+				p := &perlParser{options: options, text: pattern}
+				n, err = p.parse()
+				count, names = p.groups, p.names
+			}
 			m.names = append(m.names, make([]string, max(0, groups+1-len(m.names)))...)
-			m.names = append(m.names, p.names...)
+			m.names = append(m.names, names...)
 		}
 		if err != nil {
 			return nil, 0, err
@@ -150,7 +163,7 @@ func (m *Matcher) parseAll(patterns []string, options *Options, rule foldRule) (
 }
 
 func renumber(n *node, by int) {
-	if n.op == opGroup && n.index > 0 || n.op == opBackref || n.op == opConditional {
+	if n.op == opGroup && n.index > 0 || n.op == opBackref || n.op == opCall && n.index > 0 || n.op == opConditional {
 		n.index += by
 	}
 	for _, s := range n.subs {
@@ -253,7 +266,7 @@ func (m *Matcher) findFirst() {
 					m.first[c] = true
 				}
 			}
-		case instBackref:
+		case instBackref, instCall:
 			m.nullable = true
 		case instMatch:
 			if pc == 0 {

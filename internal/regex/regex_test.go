@@ -1,6 +1,7 @@
 package regex
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -46,7 +47,9 @@ func TestErrorsAreTheToolsWords(t *testing.T) {
 		{Perl, `a**`, "quantifier does not follow a repeatable item"},
 		{Perl, `(?<=a+)b`, "lookbehind assertion is not fixed length"},
 		{Perl, `\1`, "reference to non-existent subpattern"},
-		{Perl, `(?R)`, "recursion into a subpattern is not supported"},
+		{Perl, `(?1)`, "reference to non-existent subpattern"},
+		{Perl, `(?&n)`, "reference to non-existent subpattern"},
+		{Perl, `(?R`, "(?R (recursive pattern call) must be followed by a closing parenthesis"},
 		{Perl, `\p{Foo}`, "unknown property after \\P or \\p"},
 	} {
 		_, err := Compile(c.pattern, Options{Syntax: c.syntax})
@@ -72,6 +75,11 @@ func TestGroups(t *testing.T) {
 		{"Perl takes the first alternative", `a|ab`, "ab", Options{Syntax: Perl}, []int{0, 1}},
 		{"lazy", `a+?`, "aaa", Options{Syntax: Perl}, []int{0, 1}},
 		{"look-behind", `(?<=b)a`, "aba", Options{Syntax: Perl}, []int{2, 3}},
+		{"a group that calls itself", `(\((?:[^()]|(?1))*\))`, "a(b(c)d)e)", Options{Syntax: Perl}, []int{1, 8, 1, 8}},
+		{"the whole pattern calls itself", `a(?R)?b`, "aaabb", Options{Syntax: Perl}, []int{1, 5}},
+		{"a call is tried again shorter", `^(a+)(?1)b`, "aaab", Options{Syntax: Perl}, []int{0, 4, 0, 2}},
+		{"what a call captures is forgotten", `(a|b)(?1)\1`, "aba", Options{Syntax: Perl}, []int{0, 3, 0, 1}},
+		{"a group by name, defined aside", `(?(DEFINE)(?<d>\d+))(?&d)-(?&d)`, "x12-345", Options{Syntax: Perl}, []int{1, 7, -1, -1}},
 		{"\\K moves the start", `ab\Kc`, "abc", Options{Syntax: Perl}, []int{2, 3}},
 		{"a possessive repetition gives nothing back", `a++a|b`, "aab", Options{Syntax: Perl}, []int{2, 3}},
 		{"a conditional", `(a)?b(?(1)c|d)`, "bd abc", Options{Syntax: Perl}, []int{0, 2, -1, -1}},
@@ -176,4 +184,30 @@ func TestCaselessLiteralSeesStrayEquivalents(t *testing.T) {
 	start, end := f.NextLine(0)
 	assert.Equal(t, [2]int{4, 9}, [2]int{start, end})
 	assert.Equal(t, 2, f.CountLines(0))
+}
+
+// A call that goes nowhere, and calls without end, end with an error.
+func TestCallsAreBounded(t *testing.T) {
+	for _, pattern := range []string{`(?R)a`, `((?1))`, `(a?(?1)b)`, `(?:a(?R)|b)*c`, `(?>a(?R)?)+z`} {
+		m, err := Compile(pattern, Options{Syntax: Perl})
+		require.NoError(t, err, pattern)
+		found, err := m.Match(t.Context(), append(bytes.Repeat([]byte("a"), 300_000), "-bcz"...))
+		assert.False(t, found, pattern)
+		assert.ErrorIs(t, err, ErrBacktrackLimit, pattern)
+	}
+}
+
+func TestRustErrorsShowThePlace(t *testing.T) {
+	for _, c := range []struct{ name, pattern, want string }{
+		{"a part", `(a)\1`, "regex parse error:\n    (a)\\1\n       ^^\nerror: backreferences are not supported"},
+		{"columns are characters", "é)", "regex parse error:\n    é)\n     ^\nerror: unopened group"},
+		{"two places", `(?P<x>a)(?P<x>b)`, "regex parse error:\n    (?P<x>a)(?P<x>b)\n        ^       ^\nerror: duplicate capture group name"},
+		{"lines are numbered", "a\n(b", "regex parse error:\n" + strings.Repeat("~", 79) + "\n1: a\n2: (b\n   ^\n" + strings.Repeat("~", 79) + "\nerror: unclosed group"},
+	} {
+		_, err := Compile(c.pattern, Options{Syntax: Rust})
+		assert.EqualError(t, err, c.want, c.name)
+	}
+	deep := strings.Repeat("(", 100_000) + strings.Repeat(")", 100_000)
+	_, err := Compile(deep, Options{Syntax: Rust})
+	assert.ErrorContains(t, err, "exceed the maximum number of nested parentheses/brackets (250)")
 }

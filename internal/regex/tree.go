@@ -20,6 +20,7 @@ const (
 	opGroup
 	opAssert
 	opBackref
+	opCall // run a group's pattern here, 0 for the whole one
 	opLook
 	opAtomic
 	opConditional
@@ -34,10 +35,11 @@ type node struct {
 	behind   bool // opLook
 	negative bool // opLook
 	assert   assertion
-	r        rune // opLiteral
-	set      *set // opSet
-	min, max int  // opRepeat
-	index    int  // opGroup, opBackref, opConditional: number of the group
+	r        rune   // opLiteral
+	set      *set   // opSet
+	min, max int    // opRepeat
+	index    int    // opGroup, opBackref, opCall, opConditional: number of the group
+	name     string // opCall, until the group's number is known
 	subs     []*node
 }
 
@@ -71,8 +73,8 @@ func concat(subs ...*node) *node {
 	return &node{op: opConcat, subs: subs}
 }
 
-// nullable reports whether n can match the empty string (a back-reference and
-// a conditional are taken to be able to).
+// nullable reports whether n can match the empty string (a back-reference, a
+// call and a conditional are taken to be able to).
 func (n *node) nullable() bool {
 	switch n.op {
 	case opLiteral, opSet, opFail:

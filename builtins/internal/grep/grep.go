@@ -18,6 +18,7 @@ const (
 	BinaryText                       // treat it as text (-a)
 	BinarySkip                       // it has no match (-I)
 	BinaryStop                       // its search ends before the block with the NUL
+	BinaryLines                      // its lines are taken all the same, NULs ending lines
 )
 
 // Unlimited is the MaxCount of a search without -m.

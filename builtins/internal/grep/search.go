@@ -75,7 +75,7 @@ func (c *scan) run() error {
 				}
 				return nil
 			}
-			if !o.Quiet || o.FirstOnly {
+			if o.Binary != BinaryLines && (!o.Quiet || o.FirstOnly) {
 				c.quiet, c.firstOnly = true, true
 			}
 			c.nulAt = c.selected

@@ -49,6 +49,7 @@ type Input struct {
 	encoding Encoding
 	begun    bool
 	size     int64
+	ended    bool
 	rest     []byte // bytes of a character that is not complete
 	ready    []byte // text that is decoded
 	err      error
@@ -60,9 +61,13 @@ func NewInput(r io.Reader, encoding Encoding) *Input { return &Input{r: r, encod
 // Size is how many bytes of text were read.
 func (i *Input) Size() int64 { return i.size }
 
+// Ended reports that the whole text was read.
+func (i *Input) Ended() bool { return i.ended }
+
 func (i *Input) Read(p []byte) (int, error) {
 	n, err := i.read(p)
 	i.size += int64(n)
+	i.ended = i.ended || err == io.EOF
 	return n, err
 }
 

@@ -152,10 +152,18 @@ func (c *call) awkSource(name string) (string, error) {
 	return "", err
 }
 
+// errorReader cannot be read.
+type errorReader struct{ error }
+
+func (r errorReader) Read([]byte) (int, error) { return 0, r.error }
+
 // awkWorld gives the engine its streams, files and commands.
 func (c *call) awkWorld(config *awk.Config) {
 	host := c.Host()
 	config.Stdin, config.Stdout, config.Stderr, config.Environment = c.Stdin, c.Stdout, c.Stderr, c.Environment
+	if info := statStream(c.Stdin); info != nil && info.IsDir() {
+		config.Stdin = errorReader{awk.ErrIsDirectory}
+	}
 	config.Open = func(name string) (io.ReadCloser, error) {
 		f, err := c.View().Open(c.ctx, name, vfs.O_RDONLY, 0)
 		if err != nil {

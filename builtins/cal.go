@@ -277,6 +277,7 @@ func calLength(year, month int) int {
 
 func calProgram(string) *program {
 	return &program{
+		output: outputStyle{unchecked: true},
 		noHelp: true,
 		usage: `cal [OPTION]... [[MONTH] YEAR]
 Print a calendar of the month, of the one given, or of a year.

@@ -113,7 +113,10 @@ func (c *call) writeError(err error) error {
 	if c.ends(err) {
 		return err
 	}
-	return c.fatalf("write error: %s", vfs.Words(err))
+	if c.program.output.ignores(err) {
+		return err
+	}
+	return c.writeFailed(err)
 }
 
 func (w *catWriter) copy(c *call, r io.Reader) error {
@@ -217,6 +220,8 @@ func (w *catWriter) appendByte(row []byte, ch byte) []byte {
 
 func catProgram(string) *program {
 	return &program{
+		stdinClosed: "closing standard input",
+		output:      outputStyle{closed: "standard output: "},
 		usage: `cat [OPTION]... [FILE]...
 Write the files, or standard input for none or "-", one after another.
 

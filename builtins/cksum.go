@@ -108,6 +108,8 @@ func (s *cksumCommand) run(operands []string) error {
 
 func cksumProgram(string) *program {
 	return &program{
+		stdinClosed: "standard input",
+		output:      outputStyle{flushesLines: true},
 		usage: `cksum [OPTION]... [FILE]...
 Print checksums and lengths of the files, or of standard input for none or "-".
 

@@ -240,6 +240,7 @@ func cmpShow(c byte) string {
 
 func cmpProgram(string) *program {
 	return &program{
+		output: outputStyle{line: "standard output: ", closedIsFine: true},
 		usage: `cmp [OPTION]... FILE1 [FILE2 [SKIP1 [SKIP2]]]
 Compare two files byte by byte; standard input is FILE2 where there is none, or "-".
 

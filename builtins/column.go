@@ -75,7 +75,7 @@ func columnRun(c *call) error {
 	defer func() { c.Host().Release(k.charged) }()
 	in := c.concatenate(operands)
 	in.failed = func(name string, err error) {
-		if errors.Is(err, vfs.EISDIR) {
+		if name == "-" || errors.Is(err, vfs.EISDIR) {
 			name = "read failed"
 		}
 		c.errorf("%s: %s", name, vfs.Words(err))
@@ -304,6 +304,7 @@ func (k *columnCommand) printRow(start, step, count, columnWidth int) {
 
 func columnProgram(string) *program {
 	return &program{
+		output: outputStyle{closedIsFine: true},
 		usage: `column [OPTION]... [FILE]...
 Arrange the lines of the files, or of standard input, in columns.
 

@@ -127,7 +127,15 @@ func (p *packer) failed(name string, err error) error {
 
 func (p *packer) operand(name string) error {
 	if name == "-" {
-		return p.failed("(stdin)", p.transform(p.Stdin, p.out))
+		err := p.transform(p.Stdin, p.out)
+		if unread := (*copyReadError)(nil); errors.As(err, &unread) && !p.ends(err) {
+			p.out.Reset(p.Stdout) // a header, which waits for what follows it
+			if p.kind.format == compress.XZ {
+				p.complain("(stdin): Read error: %s", vfs.Words(err))
+				return nil
+			}
+		}
+		return p.failed("(stdin)", err)
 	}
 	info, err := p.View().Stat(p.ctx, name)
 	if err != nil {
@@ -294,7 +302,14 @@ func packerProgram(name string) *program {
 	default:
 		kind = packerKind{compress.Zstd, ".zst", true, "%s: unsupported format", 1, 1}
 	}
+	output, xz := outputStyle{}, kind.format == compress.XZ
+	if xz {
+		output.line = "(stdout): Write error: "
+	}
 	return &program{
+		prefixedTry: xz,
+		oldTry:      xz,
+		output:      output,
 		usage: name + ` [OPTION]... [FILE]...
 Compress each FILE to FILE` + kind.suffix + `, or decompress it again. Standard input,
 compressed to standard output, for no FILE or "-".

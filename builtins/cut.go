@@ -276,6 +276,7 @@ func (k *cutCommand) emitField(n uint64, text []byte, written *bool) {
 
 func cutProgram(string) *program {
 	return &program{
+		stdinClosed: "-",
 		usage: `cut OPTION... [FILE]...
 Print the selected parts of each line of the files, or of standard input.
 

@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"time"
@@ -161,7 +162,10 @@ func (d *dateCommand) batch() error {
 			if d.ends(err) {
 				return err
 			}
-			return nil // GNU's date says nothing of a failed read
+			if d.file == "-" && errors.Is(err, vfs.EBADF) {
+				d.fileError(displayName(d.file), err)
+			}
+			return nil // GNU's date says nothing else of a failed read
 		}
 		text := string(bytes.TrimSuffix(line, []byte{'\n'}))
 		t, ok := d.parseText(text)

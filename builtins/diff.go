@@ -752,6 +752,7 @@ func quoteDiffName(name string) string {
 
 func diffProgram(string) *program {
 	return &program{
+		output: outputStyle{line: "standard output: "},
 		usage: `diff [OPTION]... FILES
 Compare two files, or the files of two directories, line by line.
 

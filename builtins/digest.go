@@ -207,8 +207,7 @@ func (d *digestCommand) run(operands []string) error {
 // by then the cause of a failed write is forgotten.
 func (c *call) closeLines(err error) error {
 	if flushed := c.out.Flush(); flushed != nil && !c.ends(flushed) {
-		c.out.Reset(io.Discard)
-		return c.fatalf("write error")
+		return c.writeFailed(flushed)
 	}
 	return err
 }
@@ -315,6 +314,8 @@ func digestProgram(name string) *program {
 		length = "  -l, --length=BITS   digest length, a multiple of 8, at most 512 (512)\n"
 	}
 	return &program{
+		stdinClosed: "standard input",
+		output:      outputStyle{flushesLines: true},
 		usage: fmt.Sprintf(`%s [OPTION]... [FILE]...
 Print the %s digest of each file, or of standard input for none or "-".
 

@@ -60,7 +60,8 @@ func (d *digestCommand) checkFile(list string) (bool, error) {
 			if d.ends(err) {
 				return false, err
 			}
-			d.errorf("%s: %s", shown, vfs.Words(err))
+			d.noteClosed(list, err)
+			d.errorf("%s: read error", shown)
 			return false, nil
 		}
 		if line[0] == '#' {

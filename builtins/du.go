@@ -461,6 +461,7 @@ func (d *duCommand) print(n uint64, t time.Time, name string) {
 
 func duProgram(string) *program {
 	return &program{
+		output: outputStyle{flushesLines: true},
 		usage: `du [OPTION]... [FILE]...
        du [OPTION]... --files0-from=F
 Sum up the space of files, directories with all they hold.

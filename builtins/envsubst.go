@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/vsh-project/vsh/internal/getopt"
+	"github.com/vsh-project/vsh/vfs"
 )
 
 // envsubstCommand is one run of envsubst.
@@ -113,7 +114,7 @@ func (e *envsubstCommand) substitute(in *bufio.Reader) error {
 			if e.ends(err) {
 				return err
 			}
-			return e.fatalf("error while reading \"standard input\"")
+			return e.fatalf("error while reading \"standard input\": %s", vfs.Words(err))
 		}
 		if err := e.reference(in); err != nil {
 			return err

@@ -99,6 +99,7 @@ func (e *expandCommand) put(c byte) error {
 
 func expandProgram(string) *program {
 	return &program{
+		stdinClosed: "-",
 		usage: `expand [OPTION]... [FILE]...
 Print the files, or standard input, with spaces in the place of TABs.
 

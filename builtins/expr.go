@@ -360,6 +360,7 @@ func (e *exprCommand) primary(wanted bool) (exprValue, error) {
 
 func exprProgram(string) *program {
 	return &program{
+		output:  outputStyle{status: 3},
 		trouble: 2, noHelp: true,
 		usage: `expr EXPRESSION
    or: expr --help | --version

@@ -45,7 +45,10 @@ func (f *factorCommand) stdin() error {
 			return nil
 		}
 		if err != nil {
-			return err
+			if f.ends(err) {
+				return err
+			}
+			return nil // GNU's factor takes what cannot be read for the end
 		}
 		for _, word := range bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == 0 }) {
 			if err := f.number(string(word)); err != nil {

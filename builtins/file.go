@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
+	"errors"
 	"io"
 	"io/fs"
 	"strconv"
@@ -63,6 +64,9 @@ func fileRun(c *call) error {
 		if err != nil {
 			if c.ends(err) {
 				return err
+			}
+			if errno := vfs.Errno(err); errno == vfs.EISDIR || errno == vfs.EBADF {
+				continue // what opens and cannot be read holds no names
 			}
 			return f.fail("Cannot open `" + list + "' (" + vfs.Words(err) + ")")
 		}
@@ -214,6 +218,12 @@ func (f *fileCommand) one(name string, widest int) error {
 		if f.ends(err) {
 			return err
 		}
+		var unread fileUnread
+		if errors.As(err, &unread) {
+			f.out.WriteString("ERROR: cannot read `/dev/stdin' (" + vfs.Words(err) + ")\n")
+			f.status = 1
+			return nil
+		}
 		if f.errorsEnd {
 			f.out.WriteString("ERROR: cannot stat `" + f.shown(name) + "' (" + vfs.Words(err) + ")\n")
 			f.status = 1
@@ -245,10 +255,19 @@ func (f *fileCommand) one(name string, widest int) error {
 	return f.out.WriteByte(end)
 }
 
+// fileUnread is why standard input could not be read.
+type fileUnread struct{ error }
+
+func (f fileUnread) Unwrap() error { return f.error }
+
 // examine looks at a file's kind, then at what it holds.
 func (f *fileCommand) examine(name string) (fileResult, error) {
 	if name == "-" {
-		return f.content(f.Stdin)
+		result, err := f.content(f.Stdin)
+		if err != nil && !f.ends(err) {
+			return fileResult{}, fileUnread{err}
+		}
+		return result, err
 	}
 	look := f.View().Lstat
 	if f.follow {
@@ -396,6 +415,7 @@ func (r fileResult) extensions() string {
 
 func fileProgram(string) *program {
 	return &program{
+		output: outputStyle{unchecked: true, status: 1},
 		noHelp: true,
 		usage: `file [OPTION]... FILE...
 Tell the kind of each FILE, by what it is and what it holds; "-" is standard input.

@@ -195,7 +195,11 @@ func (f *findCommand) walkListed() error {
 			return nil
 		}
 		if err != nil {
-			return f.fatalf("%s: read error: %s", quote(f.filesFrom), vfs.Words(err))
+			name := f.filesFrom
+			if name == "-" {
+				name = "(standard input)"
+			}
+			return f.fatalf("%s: read error: %s", quote(name), vfs.Words(err))
 		}
 		root := strings.TrimSuffix(string(name), "\x00")
 		switch {

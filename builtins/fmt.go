@@ -113,6 +113,7 @@ func fmtRun(c *call) error {
 			if c.ends(err) {
 				return err
 			}
+			c.noteClosed(name, err)
 			c.errorf("read error")
 		}
 	}
@@ -495,6 +496,7 @@ func (f *fmtCommand) space(n int) {
 
 func fmtProgram(string) *program {
 	return &program{
+		stdinClosed: "closing standard input",
 		usage: `fmt [-WIDTH] [OPTION]... [FILE]...
 Print the paragraphs of the files, or of standard input, in lines of about equal
 width.

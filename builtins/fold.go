@@ -144,6 +144,7 @@ func digitOptions() []getopt.Option {
 
 func foldProgram(string) *program {
 	return &program{
+		stdinClosed: "-",
 		usage: `fold [OPTION]... [FILE]...
 Break lines of the files, or of standard input, that are longer than 80 columns.
 

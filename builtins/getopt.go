@@ -288,6 +288,7 @@ func (g *getoptCommand) letters(text string, args []string) []string {
 
 func getoptProgram(string) *program {
 	return &program{
+		output:  outputStyle{closedIsFine: true, status: 3},
 		trouble: statusGetoptUsage,
 		usage: `getopt SHORT ARGUMENT...
    or: getopt [OPTION]... [--] SHORT ARGUMENT...

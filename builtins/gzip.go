@@ -106,6 +106,8 @@ func (g *gzipCommand) option(p *getopt.Parser) error {
 		g.quiet, g.verbose = true, false
 	case 'r':
 		g.recursive = true
+	case 'a':
+		g.warnf("option --ascii ignored on this system")
 	case 'S':
 		g.suffix = p.Value
 	case 't':
@@ -143,8 +145,32 @@ func (g *gzipCommand) stream() error {
 		_, err := g.unpack(g.Stdin, "stdin", "", g.out)
 		return err
 	}
-	_, _, err := g.pack(g.Stdin, "", time.Time{}, g.out)
+	var modified time.Time
+	if info := statStream(g.Stdin); info != nil && info.FileMode.IsRegular() {
+		modified = info.Modified
+	}
+	_, _, err := g.pack(g.Stdin, "", modified, g.out)
+	var unread *copyReadError
+	if errors.As(err, &unread) {
+		g.out.Reset(g.Stdout) // the header, which waits for what follows it
+		return g.readFailed("stdin", unread.err)
+	}
 	return g.failed("stdin", err)
+}
+
+// readFailed is failed for what was open: its line stands after an empty one.
+func (g *gzipCommand) readFailed(name string, err error) error {
+	switch {
+	case g.ends(err):
+		return err
+	case name == "stdin" && errors.Is(err, vfs.EBADF):
+		g.complain(gzipTrouble, "standard input: %s", vfs.Words(err))
+	default:
+		g.out.Flush()
+		fmt.Fprintln(g.Stderr)
+		g.complain(gzipTrouble, "%s: %s", name, vfs.Words(err))
+	}
+	return nil
 }
 
 // failed reports what kept a file from being read or written; an end of the
@@ -383,12 +409,14 @@ func (w *counter) Write(p []byte) (int, error) {
 func (g *gzipCommand) pack(in io.Reader, name string, modified time.Time, out io.Writer) (size, packed int64, err error) {
 	w := &counter{Writer: out}
 	header := []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3}
-	if !g.noName && name != "" {
-		header[3] = 8
+	if !g.noName {
 		if seconds := modified.Unix(); seconds > 0 && seconds < 1<<32 {
 			binary.LittleEndian.PutUint32(header[4:], uint32(seconds))
 		}
-		header = append(append(header, name...), 0)
+		if name != "" {
+			header[3] = 8
+			header = append(append(header, name...), 0)
+		}
 	}
 	switch g.level {
 	case 1:
@@ -462,7 +490,7 @@ func (g *gzipCommand) unpackFailed(shown string, err error) error {
 		g.raise(gzipTrouble)
 		return nil
 	}
-	return g.failed(shown, err)
+	return g.readFailed(shown, err)
 }
 
 // listOne is -l's line of a file.
@@ -515,7 +543,9 @@ func (g *gzipCommand) listTotals() {
 
 func gzipProgram(name string) *program {
 	return &program{
-		oldTry: true,
+		oldTry:   true,
+		speaksAs: "gzip",
+		output:   outputStyle{line: "\nstdout: "},
 		usage: name + ` [OPTION]... [FILE]...
 Compress each FILE to FILE.gz and remove it, or decompress it again. Standard
 input, compressed to standard output, for no FILE or "-".
@@ -532,7 +562,7 @@ input, compressed to standard output, for no FILE or "-".
   -t, --test                 only check
   -1, --fast ... -9, --best  how hard to try (6)`,
 		options: getopt.Spec{Options: []getopt.Option{
-			{Key: 'a', Long: "ascii"}, {Key: 'c', Long: "stdout"}, {Key: 'c', Long: "to-stdout"}, {Key: 'd', Long: "decompress"}, {Key: 'd', Long: "uncompress"},
+			{Key: 'a', Long: "ascii"}, {Key: 'b', Long: "bits", Argument: getopt.Required}, {Key: 'c', Long: "stdout"}, {Key: 'c', Long: "to-stdout"}, {Key: 'd', Long: "decompress"}, {Key: 'd', Long: "uncompress"},
 			{Key: 'f', Long: "force"}, {Key: 'h'}, {Key: 'k', Long: "keep"}, {Key: 'l', Long: "list"}, {Key: 'L', Long: "license"},
 			{Key: 'n', Long: "no-name"}, {Key: 'N', Long: "name"}, {Key: 'q', Long: "quiet"}, {Key: 'q', Long: "silent"}, {Key: 'r', Long: "recursive"},
 			{Key: 'S', Long: "suffix", Argument: getopt.Required}, {Key: 't', Long: "test"}, {Key: 'v', Long: "verbose"}, {Key: 'V'},

@@ -128,6 +128,10 @@ func (h *headCommand) file(name string) error {
 		err = h.firstLines(r)
 	}
 	if err != nil && !h.ends(err) {
+		if h.noteClosed(name, err); h.stdinClosed && h.elide {
+			h.errorf("cannot fstat %s: %s", quoteName(displayName(name)), vfs.Words(err))
+			return nil
+		}
 		h.errorf("error reading %s: %s", quoteName(displayName(name)), vfs.Words(err))
 		return nil
 	}
@@ -285,6 +289,7 @@ func (h *headCommand) allButLines(r io.Reader) error {
 
 func headProgram(string) *program {
 	return &program{
+		stdinClosed: "-",
 		usage: `head [OPTION]... [FILE]...
 Print the first 10 lines of each file, or of standard input for none or "-".
 Several files are headed by their names.

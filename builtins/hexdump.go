@@ -181,6 +181,9 @@ func (h *hexdumpCommand) nextFile() (ok bool, err error) {
 // complain prints an error line that does not wait for what stands in stdout's
 // buffer, as hexdump's does.
 func (h *hexdumpCommand) complain(name string, err error) {
+	if h.standardInput {
+		name = h.label()
+	}
 	io.WriteString(h.Stderr, h.label()+": "+name+": "+vfs.Words(err)+"\n")
 }
 
@@ -351,6 +354,7 @@ func (h *hexdumpCommand) last() error {
 
 func hexdumpProgram(name string) *program {
 	return &program{
+		output: outputStyle{closedIsFine: true},
 		usage: name + ` [OPTION]... [FILE]...
 Dump files, one after the other, or standard input. hd is hexdump -C.
 

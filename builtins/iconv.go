@@ -250,6 +250,7 @@ func (i *iconvCommand) end() error {
 
 func iconvProgram(string) *program {
 	return &program{
+		output: outputStyle{line: "error while closing output file: "},
 		noHelp: true,
 		usage: `iconv [OPTION]... [FILE]...
 Convert the text of files, or of standard input, between encodings.

@@ -154,6 +154,7 @@ func (l *lookCommand) search(text []byte) error {
 
 func lookProgram(string) *program {
 	return &program{
+		output: outputStyle{closedIsFine: true},
 		usage: `look [OPTION]... TEXT [FILE]
 Print the lines of FILE, which is sorted, that begin with TEXT. Without FILE it
 is /usr/share/dict/words, with -d and -f.

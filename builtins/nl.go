@@ -243,6 +243,7 @@ func (n *nlCommand) writeNumber() {
 
 func nlProgram(string) *program {
 	return &program{
+		stdinClosed: "-",
 		usage: `nl [OPTION]... [FILE]...
 Print the lines of the files, or of standard input, with numbers before them.
 

@@ -11,6 +11,7 @@ import (
 	"github.com/vsh-project/vsh/internal/lines"
 	"github.com/vsh-project/vsh/internal/width"
 	"github.com/vsh-project/vsh/shell/command"
+	"github.com/vsh-project/vsh/vfs"
 )
 
 // numfmtCommand is one run of numfmt. Numbers have the precision of C's long
@@ -328,7 +329,11 @@ func (n *numfmtCommand) stdin() error {
 			err = n.ctx.Err()
 		}
 		if err != nil {
-			return err
+			if n.ends(err) {
+				return err
+			}
+			n.warnf("error reading input: %s", vfs.Words(err)) // which GNU's forgives
+			return nil
 		}
 		if n.header > 0 {
 			n.header--

@@ -59,6 +59,10 @@ func odRun(c *call) error {
 		o.addTypes("o2")
 	}
 	o.in = c.concatenate(operands)
+	o.in.failed = func(name string, err error) {
+		c.noteClosed(name, err)
+		c.fileError(displayName(name), err)
+	}
 	defer o.in.Close()
 	if lacking, err := o.in.discard(o.skip); err != nil {
 		return err
@@ -460,6 +464,7 @@ func odProgram(string) *program {
 		options = append(options, getopt.Option{Key: letter})
 	}
 	return &program{
+		stdinClosed: "standard input",
 		usage: `od [OPTION]... [FILE]...
   or:  od [-abcdfilosx]... [FILE] [[+]OFFSET[.][b]]
   or:  od --traditional [OPTION]... [FILE] [[+]OFFSET[.][b] [+][LABEL][.][b]]

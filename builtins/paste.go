@@ -206,6 +206,7 @@ func (p *pasteCommand) parallel(operands []string) error {
 
 func pasteProgram(string) *program {
 	return &program{
+		stdinClosed: "-",
 		usage: `paste [OPTION]... [FILE]...
 Print the lines of the same number of all files as one, separated by TABs.
 

@@ -294,7 +294,7 @@ func (p *prCommand) source(name string) (*prSource, *vfs.Info, error) {
 			return nil, nil, p.ctx.Err()
 		}
 		if p.status = 1; !p.quiet {
-			p.fileError(name, err)
+			p.fileError(displayName(name), err)
 		}
 		return nil, nil, nil
 	}
@@ -420,7 +420,7 @@ func (p *prCommand) document(title string, info *vfs.Info, sources []*prSource) 
 			}
 			var failed *prReadError
 			if errors.As(err, &failed) {
-				return p.fatalf("%s: %s", quoteFile(failed.name), vfs.Words(failed.error))
+				return p.fatalf("%s: %s", quoteFile(displayName(failed.name)), vfs.Words(failed.error))
 			}
 			p.errorf("%s", vfs.Words(err))
 			return nil

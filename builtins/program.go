@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/vsh-project/vsh/internal/getopt"
@@ -35,9 +36,33 @@ type program struct {
 	oldTry bool
 	// trouble is the status of a usage error: 1 unless set.
 	trouble uint8
+	// output says how an output that cannot be written is reported.
+	output outputStyle
+	// stdinClosed is the line that follows where standard input was closed
+	// before the program read it, without the cause; "": none.
+	stdinClosed string
 	// hint is a line before the one that points at --help; nil: none.
 	hint func(c *call) string
 	run  func(c *call) error
+}
+
+// outputStyle is what a program makes of an output that cannot be written. The
+// zero value is coreutils': "NAME: write error: CAUSE" and the trouble status.
+type outputStyle struct {
+	// line replaces "write error: "; closed does where the output was closed
+	// before the program began. A newline it begins with stands before the name.
+	line, closed string
+	// status replaces trouble.
+	status uint8
+	// flushesLines: a program that flushes each line has forgotten the cause
+	// by its end, unless its output was closed all along.
+	flushesLines bool
+	// closedIsFine is util-linux's: an output that was closed before the
+	// program began is no error.
+	closedIsFine bool
+	// unchecked programs say nothing of it and end as if they had written, or
+	// with status.
+	unchecked bool
 }
 
 const (
@@ -57,6 +82,8 @@ type call struct {
 	out *bufio.Writer
 	// status is what the run ends with when it returns nil.
 	status uint8
+	// stdinClosed is set once standard input was found closed.
+	stdinClosed bool
 }
 
 var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 32<<10) }}
@@ -71,15 +98,25 @@ func (p *program) Run(ctx context.Context, invocation *command.Invocation) error
 		writers.Put(c.out)
 	}()
 	err := p.run(c)
-	if flushed := c.out.Flush(); flushed != nil && (err == nil || isExit(err)) {
+	if flushed := c.out.Flush(); flushed != nil && (err == nil || isExit(err) || errors.Is(err, flushed)) {
 		if errors.Is(flushed, vfs.EPIPE) {
 			return statusSIGPIPE
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		fmt.Fprintf(c.Stderr, "%s: write error: %s\n", c.label(), vfs.Words(flushed))
-		return command.ExitError(max(c.trouble(), 1))
+		if !p.output.ignores(flushed) {
+			return c.writeFailed(flushed)
+		}
+		if p.output.unchecked && p.output.status != 0 {
+			return command.ExitError(p.output.status)
+		}
+		if !isExit(err) {
+			err = nil
+		}
+	}
+	if c.stdinClosed && p.stdinClosed != "" {
+		fmt.Fprintf(c.Stderr, "%s: %s: %s\n", c.label(), p.stdinClosed, vfs.Words(vfs.EBADF))
 	}
 	switch {
 	case err == nil && c.status != 0:
@@ -93,6 +130,36 @@ func (p *program) Run(ctx context.Context, invocation *command.Invocation) error
 	}
 	c.errorf("%s", vfs.Words(err))
 	return command.ExitError(max(c.trouble(), 1))
+}
+
+// ignores reports that a program ends as if it had written.
+func (o *outputStyle) ignores(err error) bool {
+	return o.unchecked || o.closedIsFine && errors.Is(err, vfs.EBADF)
+}
+
+// writeFailed reports an output that cannot be written and ends the run.
+func (c *call) writeFailed(err error) error {
+	o := &c.program.output
+	text := "write error: " + vfs.Words(err)
+	closed := errors.Is(err, vfs.EBADF)
+	switch {
+	case closed && o.closed != "":
+		text = o.closed + vfs.Words(err)
+	case o.line != "":
+		text = o.line + vfs.Words(err)
+	case o.flushesLines && !closed:
+		text = "write error"
+	}
+	if rest, ok := strings.CutPrefix(text, "\n"); ok {
+		io.WriteString(c.Stderr, "\n")
+		text = rest
+	}
+	io.WriteString(c.Stderr, c.label()+": "+text+"\n")
+	c.out.Reset(io.Discard)
+	if o.status != 0 {
+		return command.ExitError(o.status)
+	}
+	return command.ExitError(c.trouble())
 }
 
 func isExit(err error) bool {
@@ -128,7 +195,15 @@ func (c *call) warnf(format string, args ...any) {
 
 // fileError prints "NAME: PATH: cause", the path quoted where a shell would need it.
 func (c *call) fileError(path string, err error) {
+	c.noteClosed(path, err)
 	c.errorf("%s: %s", quoteFile(path), vfs.Words(err))
+}
+
+// noteClosed remembers that standard input, operand "-", was found closed.
+func (c *call) noteClosed(operand string, err error) {
+	if operand == "-" && errors.Is(err, vfs.EBADF) {
+		c.stdinClosed = true
+	}
 }
 
 // fatalf prints "NAME: message" and returns the trouble status to end with.

@@ -98,6 +98,7 @@ func reverseText(row, text []byte) []byte {
 
 func revProgram(string) *program {
 	return &program{
+		output: outputStyle{closedIsFine: true},
 		usage: `rev [OPTION] [FILE]...
 Print each line of the files, or of standard input, from its end to its start.`,
 		noHelp:  true,

@@ -297,6 +297,7 @@ func sedBackupName(name, suffix string) string {
 
 func sedProgram(string) *program {
 	return &program{
+		output:   outputStyle{line: "couldn't flush stdout: ", closed: "couldn't close stdout: ", status: 4},
 		synopsis: "[OPTION]... {script-only-if-no-other-script} [input-file]...",
 		usage: `sed [OPTION]... {script-only-if-no-other-script} [input-file]...
 Run a script over each line of the files, or of standard input.

@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"math"
 	"strconv"
@@ -338,6 +339,9 @@ func (s *sortCommand) readFailed(what, name string, err error) error {
 	if s.ends(err) {
 		return err
 	}
+	if name == "-" && s.check == 0 && errors.Is(err, vfs.EBADF) {
+		what = "stat failed"
+	}
 	return s.fatalf("%s: %s: %s", what, quoteFile(name), vfs.Words(err))
 }
 
@@ -383,6 +387,7 @@ func (s *sortCommand) checkOrder() error {
 
 func sortProgram(string) *program {
 	return &program{
+		output:  outputStyle{flushesLines: true},
 		trouble: 2,
 		usage: `sort [OPTION]... [FILE]...
    or: sort [OPTION]... --files0-from=F

@@ -456,7 +456,7 @@ func (o *sortOutput) failed(err error) error {
 		what = "fflush failed"
 	}
 	o.errorf("%s: %s: %s", what, quoteFile(o.name), vfs.Words(err))
-	return o.fatalf("write error")
+	return o.writeFailed(err)
 }
 
 func (o *sortOutput) finish() error {

@@ -84,6 +84,9 @@ func (s *statCommand) file(name string) error {
 	}
 	if err != nil {
 		if name == "-" {
+			if vfs.Errno(err) == vfs.ENOENT { // a closed one has no name in /dev
+				err = vfs.EBADF
+			}
 			s.errorf("cannot stat standard input: %s", vfs.Words(err))
 		} else {
 			s.errorf("cannot statx %s: %s", quoteName(name), vfs.Words(err))

@@ -304,6 +304,7 @@ func (s *stringsCommand) address(at uint64) {
 
 func stringsProgram(string) *program {
 	return &program{
+		output: outputStyle{unchecked: true},
 		usage: `strings [OPTION]... [FILE]...
 Print runs of printable characters in files, or in standard input.
 

@@ -18,6 +18,8 @@ func sumRun(c *call) error {
 
 func sumProgram(string) *program {
 	return &program{
+		stdinClosed: "standard input",
+		output:      outputStyle{flushesLines: true},
 		usage: `sum [OPTION]... [FILE]...
 Print a checksum and the number of blocks of the files, or of standard input for
 none or "-".

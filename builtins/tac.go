@@ -71,6 +71,7 @@ func (t *tacCommand) file(name string) error {
 		if t.ends(err) || vfs.Errno(err) == 0 {
 			return err
 		}
+		t.noteClosed(name, err)
 		if errors.Is(err, vfs.EISDIR) {
 			err = vfs.EINVAL // GNU's tac seeks before it reads
 		}
@@ -179,6 +180,7 @@ func (t *tacCommand) lastSeparator(text []byte) (from, to int, err error) {
 
 func tacProgram(string) *program {
 	return &program{
+		stdinClosed: "-",
 		usage: `tac [OPTION]... [FILE]...
 Print the lines of each file, or of standard input, the last line first.
 

@@ -258,6 +258,11 @@ func (t *tailCommand) file(f *tailFile) error {
 	t.header(f)
 	err = t.tail(r)
 	if err != nil && !t.ends(err) {
+		if t.noteClosed(f.name, err); t.stdinClosed {
+			t.errorf("cannot fstat %s: %s", quoteName(displayName(f.name)), vfs.Words(err))
+			f.given = true
+			return nil
+		}
 		t.errorf("error reading %s: %s", quoteName(displayName(f.name)), vfs.Words(err))
 		if t.follow && f.info != nil && f.info.IsDir() {
 			t.errorf("%s: cannot follow end of this type of file%s", quoteFile(f.name), map[bool]string{false: "; giving up on this name"}[t.retry])
@@ -428,6 +433,7 @@ func (t *tailCommand) lastOfPipe(r io.Reader) error {
 
 func tailProgram(string) *program {
 	return &program{
+		stdinClosed: "-",
 		usage: `tail [OPTION]... [FILE]...
 Print the last 10 lines of each file, or of standard input for none or "-".
 Several files are headed by their names.

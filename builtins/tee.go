@@ -93,6 +93,7 @@ func (t *teeCommand) copyToAll() error {
 			if t.ends(err) {
 				return err
 			}
+			t.noteClosed("-", err)
 			t.errorf("read error: %s", vfs.Words(err))
 			return nil
 		}
@@ -144,6 +145,7 @@ func (t *teeCommand) close() {
 
 func teeProgram(string) *program {
 	return &program{
+		stdinClosed: "standard input",
 		usage: `tee [OPTION]... [FILE]...
 Copy standard input to each file and to standard output.
 

@@ -476,6 +476,7 @@ func (t *treeCommand) jsonIndent(depth int) string {
 
 func treeProgram(string) *program {
 	return &program{
+		output: outputStyle{unchecked: true},
 		usage: `tree [OPTION]... [DIRECTORY]...
 Draw the tree of each DIRECTORY, or of the current one.
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/vsh-project/vsh/internal/lines"
-	"github.com/vsh-project/vsh/vfs"
+	"github.com/vsh-project/vsh/shell/command"
 )
 
 // tsortItem is one string and what must follow it.
@@ -51,7 +51,8 @@ func tsortRun(c *call) error {
 		if c.ends(err) {
 			return err
 		}
-		return c.fatalf("%s: %s", quoteFile(name), vfs.Words(err))
+		c.fileError(name, err)
+		return command.ExitError(c.trouble())
 	}
 	if t.pending != nil {
 		return c.fatalf("%s: input contains an odd number of tokens", quoteFile(name))
@@ -209,6 +210,7 @@ func tsortLast(items []*tsortItem, wanted *tsortItem) int {
 
 func tsortProgram(string) *program {
 	return &program{
+		stdinClosed: "standard input",
 		usage: `tsort [FILE]
 Read pairs of strings, each saying that the first stands before the second, from
 FILE, or from standard input for none or "-", and print an order that holds.`,

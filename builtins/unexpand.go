@@ -182,6 +182,7 @@ func unexpandProgram(string) *program {
 		options[i].Argument = getopt.None
 	}
 	return &program{
+		stdinClosed: "-",
 		usage: `unexpand [OPTION]... [FILE]...
 Print the files, or standard input, with TABs in the place of blanks that start
 a line.

@@ -176,7 +176,7 @@ func (w *wcCommand) file(f namedFile) error {
 	}
 	r, done, err := w.open(f.name)
 	if err != nil {
-		w.fileError(f.name, err)
+		w.fileError(displayName(f.name), err)
 		return nil
 	}
 	defer done()
@@ -185,7 +185,8 @@ func (w *wcCommand) file(f namedFile) error {
 		if w.ends(err) {
 			return err
 		}
-		w.fileError(f.name, err)
+		w.noteClosed(f.name, err)
+		w.fileError(displayName(f.name), err)
 	}
 	name := f.name
 	if f.implied {
@@ -383,6 +384,8 @@ func (s *wcScanner) end() {
 
 func wcProgram(string) *program {
 	return &program{
+		output:      outputStyle{flushesLines: true},
+		stdinClosed: "-",
 		usage: `wc [OPTION]... [FILE]...
    or: wc [OPTION]... --files0-from=F
 Count lines, words and bytes of each file, or of standard input, and their sum.

@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -84,8 +85,16 @@ func xargsRun(c *call) error {
 		x.stdin = c.Stdin
 	}
 	x.pool = newXargsPool(x)
-	err = x.gather(&xargsReader{xargs: x, r: r})
-	return x.pool.finish(err)
+	in := &xargsReader{xargs: x, r: r}
+	err = x.pool.finish(x.gather(in))
+	switch {
+	case in.unread == nil || err != nil && !isExit(err):
+	case errors.Is(in.unread, vfs.EBADF):
+		return x.fatalf("error closing file: %s", vfs.Words(in.unread))
+	default: // of a failed read only the fact is left
+		return x.fatalf("error closing file")
+	}
+	return err
 }
 
 // environmentSize is what the environment takes of a command line.

@@ -20,6 +20,7 @@ type xargsReader struct {
 	warned     bool
 	over       bool
 	failure    error
+	unread     error // what ended the input before its end
 }
 
 // next reads up to the end of an item that ends a line (or of any, with a
@@ -46,8 +47,8 @@ func (in *xargsReader) take() (byte, bool) {
 		n, err := in.r.Read(in.block[:cap(in.block)])
 		in.block, in.at = in.block[:n], 0
 		if err != nil && n == 0 {
-			if err != io.EOF {
-				in.failure = err
+			if in.failure = in.xargs.ctx.Err(); in.failure == nil && err != io.EOF {
+				in.unread = err
 			}
 			return 0, false
 		}

@@ -238,7 +238,9 @@ func (x *xxdCommand) dump(operands []string) error {
 			err = x.lines()
 		}
 	}
-	if flushed := x.w.Flush(); err == nil {
+	if flushed := x.w.Flush(); flushed != nil && !x.ends(flushed) {
+		return command.ExitError(x.program.output.status)
+	} else if err == nil {
 		err = flushed
 	}
 	if err != nil && !x.ends(err) {
@@ -621,6 +623,7 @@ func (x *xxdCommand) moveTo(out io.Seeker, have, want int64) (int64, error) {
 
 func xxdProgram(string) *program {
 	return &program{
+		output: outputStyle{unchecked: true, status: 3},
 		usage: `xxd [OPTION]... [INFILE [OUTFILE]]
    or: xxd -r [-s [-]OFFSET] [-c COLUMNS] [-p] [INFILE [OUTFILE]]
   -a          show a run of lines of zeros as *

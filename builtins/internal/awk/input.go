@@ -194,7 +194,11 @@ func (in *inputs) read(m *machine) (string, bool) {
 		}
 		if in.current.err != nil {
 			name := m.text(&m.filename)
-			m.warn("error reading input file `%s': %s", name, m.Strerror(in.current.err))
+			if errors.Is(in.current.err, ErrIsDirectory) {
+				m.warn("command line argument `%s' is a directory: skipped", name)
+			} else {
+				fatalf("error reading input file `%s': %s", name, m.Strerror(in.current.err))
+			}
 		}
 		in.closeCurrent(m)
 	}

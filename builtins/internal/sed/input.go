@@ -105,7 +105,11 @@ func (in *input) read(appending bool) (bool, error) {
 			return true, r.charge()
 		}
 		if err != io.EOF {
-			return false, &Error{Text: "read error on " + in.current + ": " + r.files.Words(err), Status: statusPanic}
+			name := in.current
+			if name == "-" {
+				name = "stdin"
+			}
+			return false, &Error{Text: "read error on " + name + ": " + r.files.Words(err), Status: statusPanic}
 		}
 		if err := in.finish(); err != nil {
 			return false, err

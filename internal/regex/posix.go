@@ -35,7 +35,7 @@ var (
 	errMemory      = fail("Memory exhausted")
 	errColons      = fail("character class syntax is [[:space:]], not [:space:]")
 	maximumRepeat  = 32767
-	maximumNesting = 2000
+	maximumNesting = 20000
 )
 
 // tokenKind is what glibc's peek_token answers.

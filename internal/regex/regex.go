@@ -119,6 +119,14 @@ func (m *Matcher) parseAll(patterns []string, options *Options, rule foldRule) (
 		return fixedTree(patterns, options, rule), 0, nil
 	}
 	var subs []*node
+	if m.longest && len(patterns) > 1 {
+		// Strings among the patterns share their beginnings; which of several
+		// patterns matches does not matter.
+		var fixed []string
+		if fixed, patterns = plain(patterns); len(fixed) > 0 {
+			subs = append(subs, fixedTree(fixed, options, rule))
+		}
+	}
 	groups := 0
 	for _, pattern := range patterns {
 		var n *node
@@ -160,6 +168,18 @@ func (m *Matcher) parseAll(patterns []string, options *Options, rule foldRule) (
 		return subs[0], groups, nil
 	}
 	return &node{op: opAlternate, subs: subs}, groups, nil
+}
+
+// plain takes from patterns those that are nothing but strings.
+func plain(patterns []string) (fixed, others []string) {
+	for _, p := range patterns {
+		if strings.ContainsAny(p, "\\.[]*^$+?(){}|\n") {
+			others = append(others, p)
+		} else {
+			fixed = append(fixed, p)
+		}
+	}
+	return fixed, others
 }
 
 func renumber(n *node, by int) {

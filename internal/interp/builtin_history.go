@@ -3,7 +3,6 @@ package interp
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/vsh-project/vsh/vfs"
@@ -24,8 +23,19 @@ func init() {
 // history is the list; replaced, never changed in place. saved counts the
 // lines that came from a file or are in one.
 type history struct {
-	lines []string
-	saved int
+	lines  []string
+	saved  int
+	stored bool // the last line came from history -s
+}
+
+func (h *history) add(line string) {
+	h.lines = append(h.lines[:len(h.lines):len(h.lines)], line)
+}
+
+// dropLast takes the last line away.
+func (h *history) dropLast() {
+	h.lines = h.lines[: len(h.lines)-1 : len(h.lines)-1]
+	h.saved = min(h.saved, len(h.lines))
 }
 
 func builtinHistory(p *proc, args []string) int {
@@ -65,10 +75,17 @@ func builtinHistory(p *proc, args []string) int {
 	}
 	switch {
 	case expand:
+		status := 0
 		for _, a := range args {
-			p.write(a + "\n")
+			expanded, ok := expandHistory(p.history.lines, a)
+			if !ok {
+				p.errorf("history: %s: history expansion failed", a)
+				status = 1
+				continue
+			}
+			p.write(expanded + "\n")
 		}
-		return 0
+		return status
 	case store:
 		if len(args) == 0 {
 			return 0
@@ -77,7 +94,8 @@ func builtinHistory(p *proc, args []string) int {
 		if !p.charge(int64(len(line)) + 32) {
 			return 1
 		}
-		p.history.lines = append(p.history.lines[:len(p.history.lines):len(p.history.lines)], line)
+		p.history.add(line)
+		p.history.stored = true
 		return 0
 	case removes:
 		return p.removeHistory(remove)
@@ -178,6 +196,9 @@ func (p *proc) historyFile(letter byte, args []string) int {
 	flag, lines := vfs.O_WRONLY|vfs.O_CREATE|vfs.O_TRUNC, p.history.lines
 	if letter == 'a' {
 		flag, lines = vfs.O_WRONLY|vfs.O_CREATE|vfs.O_APPEND, lines[min(p.history.saved, len(lines)):]
+		if len(lines) == 0 {
+			return 0
+		}
 	}
 	f, err := p.open(name, flag)
 	if err != nil {
@@ -193,104 +214,5 @@ func (p *proc) historyFile(letter byte, args []string) int {
 		}
 	}
 	p.history.saved = len(p.history.lines)
-	return 0
-}
-
-// builtinFc lists; editing needs an editor, which there is none.
-func builtinFc(p *proc, args []string) int {
-	var list, plain, reverse, again bool
-	// A negative number is an operand, not an option.
-	var operands []string
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
-		a := args[0]
-		if a[1] >= '0' && a[1] <= '9' {
-			break
-		}
-		args = args[1:]
-		if a == "--" {
-			break
-		}
-		for i := 1; i < len(a); i++ {
-			switch a[i] {
-			case 'l':
-				list = true
-			case 'n':
-				plain = true
-			case 'r':
-				reverse = true
-			case 's':
-				again = true
-			case 'e':
-				if i+1 == len(a) {
-					if len(args) == 0 {
-						p.errorf("fc: -e: option requires an argument")
-						return p.usageOf("fc")
-					}
-					again, args = again || args[0] == "-", args[1:]
-				}
-				i = len(a)
-			default:
-				p.errorf("fc: -%c: invalid option", a[i])
-				return p.usageOf("fc")
-			}
-		}
-	}
-	operands = args
-	switch {
-	case again:
-		p.errorf("fc: no command found")
-		return 1
-	case !list:
-		p.errorf("fc: there is no editor; only -l works")
-		return 1
-	}
-	n := len(p.history.lines)
-	if n == 0 {
-		return 0
-	}
-	place := func(s string, missing int) (int, bool) {
-		if s == "" {
-			return missing, true
-		}
-		if v, err := strconv.Atoi(s); err == nil {
-			if v < 0 {
-				v += n + 1
-			}
-			return max(1, min(v, n)), true
-		}
-		for i := n - 1; i >= 0; i-- {
-			if strings.HasPrefix(p.history.lines[i], s) {
-				return i + 1, true
-			}
-		}
-		return 0, false
-	}
-	first, last := "", ""
-	if len(operands) > 0 {
-		first = operands[0]
-	}
-	if len(operands) > 1 {
-		last = operands[1]
-	}
-	a, ok := place(first, max(1, n-15))
-	b, ok2 := place(last, n)
-	if !ok || !ok2 {
-		p.errorf("fc: no command found")
-		return 1
-	}
-	if a > b {
-		a, b, reverse = b, a, !reverse
-	}
-	for i := range b - a + 1 {
-		k := a + i
-		if reverse {
-			k = b - i
-		}
-		number := strconv.Itoa(k)
-		if plain {
-			number = ""
-		}
-		p.write(number + "\t " + p.history.lines[k-1] + "\n")
-	}
 	return 0
 }

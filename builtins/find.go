@@ -313,7 +313,13 @@ func (f *findCommand) exec(ctx context.Context, request *command.Exec) (int, err
 		f.warnf("%s: %s", quote(request.Arguments[0]), vfs.Words(err))
 		return -1, nil
 	}
-	return f.Host().Exec(ctx, request)
+	killedBy := 0
+	request.Killed = func(signal int) { killedBy = signal }
+	status, err := f.Host().Exec(ctx, request)
+	if err == nil && killedBy != 0 {
+		f.warnf("%s terminated by signal %d", quote(request.Arguments[0]), killedBy)
+	}
+	return status, err
 }
 
 func findProgram(string) *program {

@@ -35,7 +35,7 @@ func (c *call) findProgram(view *vfs.View, name string, environment []string) er
 }
 
 // runProgram runs a command of the shell in the place of this one and returns
-// its status. complain prints the line for one that cannot be run.
+// its status, with a SignalError where a signal has ended it. complain prints the line for one that cannot be run.
 func (c *call) runProgram(ctx context.Context, request *command.Exec, complain func(cause string)) (uint8, error) {
 	view := c.View()
 	if request.Directory != "" {
@@ -55,7 +55,12 @@ func (c *call) runProgram(ctx context.Context, request *command.Exec, complain f
 	if err := c.out.Flush(); err != nil {
 		return 0, err
 	}
+	killedBy := 0
+	request.Killed = func(signal int) { killedBy = signal }
 	status, err := c.Host().Exec(ctx, request)
+	if err == nil && killedBy != 0 {
+		err = command.SignalError(killedBy)
+	}
 	return uint8(status), err
 }
 

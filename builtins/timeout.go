@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -61,11 +62,15 @@ func timeoutRun(c *call) error {
 	})
 	close(t.done)
 	t.ended.Wait()
+	var killed command.SignalError
+	if t.expired && errors.As(err, &killed) {
+		err = nil
+	}
 	switch {
 	case !t.expired || err != nil:
 		return endWith(status, err)
 	case t.killed || signal == 9:
-		return command.ExitError(128 + 9)
+		return command.SignalError(9) // sent to its own group, so to itself
 	case preserve:
 		return endWith(status, nil)
 	}

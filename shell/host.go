@@ -43,6 +43,10 @@ func (h *host) call(ctx context.Context, cmd *Command, args []string, streams co
 	}
 	err := cmd.Run(ctx, command.NewInvocation(streams, args[0], view, h))
 	var exit ExitError
+	var killed command.SignalError
+	if errors.As(err, &killed) {
+		h.process.Die(int(killed))
+	}
 	switch {
 	case err == nil:
 		return 0
@@ -65,7 +69,7 @@ func (s *settings) panicked(value any) {
 }
 
 func (h *host) Exec(ctx context.Context, request *command.Exec) (int, error) {
-	r := &interp.ExecRequest{Arguments: request.Arguments, Environment: request.Environment, Stdin: request.Stdin, Stdout: request.Stdout, Stderr: request.Stderr, Directory: request.Directory, Started: request.Started}
+	r := &interp.ExecRequest{Arguments: request.Arguments, Environment: request.Environment, Stdin: request.Stdin, Stdout: request.Stdout, Stderr: request.Stderr, Directory: request.Directory, Started: request.Started, Killed: request.Killed}
 	return h.process.Exec(ctx, r)
 }
 

@@ -149,6 +149,7 @@ func builtinCommand(p *proc, args []string) int {
 		return p.status
 	}
 	status := 1
+	p.unheeded = true
 	for _, name := range args {
 		found := p.meanings(name, false, false, false, standard)
 		if len(found) == 0 {

@@ -36,6 +36,7 @@ func builtinCompgen(p *proc, args []string) int {
 	if p.flow != flowNone || p.stopped() {
 		return p.status
 	}
+	p.unheeded = true
 	for _, s := range list {
 		p.write(s + "\n")
 	}

@@ -145,6 +145,7 @@ func builtinComplete(p *proc, args []string) int {
 		p.errorf("complete: %s: no completion specification", name)
 		status = 1
 	}
+	p.unheeded = true
 	switch {
 	case remove:
 		if len(names) == 0 {

@@ -137,7 +137,7 @@ func builtinCd(p *proc, args []string) int {
 		if err == errTold {
 			return 1
 		}
-		p.errorf("cd: %s: %s", dir, words(err))
+		p.errorf("cd: %s: %s", printable(dir), words(err))
 		return 1
 	}
 	if show {
@@ -256,7 +256,7 @@ func (p *proc) stackArguments(name string, args []string, popping bool) (keep bo
 func (p *proc) goTo(name, dir string) bool {
 	err := p.changeDirectory(dir, p.options.has(optPhysical))
 	if err != nil && err != errTold && !p.cancelled() {
-		p.errorf("%s: %s: %s", name, dir, words(err))
+		p.errorf("%s: %s: %s", name, printable(dir), words(err))
 	}
 	return err == nil
 }
@@ -318,6 +318,7 @@ func builtinPushd(p *proc, args []string) int {
 		}
 		p.directories = append([]string{stack[0]}, p.directories...)
 	}
+	p.unheeded = true
 	return p.showStack()
 }
 
@@ -349,6 +350,7 @@ func builtinPopd(p *proc, args []string) int {
 	} else {
 		p.directories = append(append([]string(nil), stack[1:index]...), stack[index+1:]...)
 	}
+	p.unheeded = true
 	return p.showStack()
 }
 

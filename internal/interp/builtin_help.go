@@ -172,6 +172,7 @@ func builtinHelp(p *proc, args []string) int {
 	topics := helpTopics()
 	sort.SliceStable(topics, func(i, j int) bool { return topics[i].name < topics[j].name })
 	if len(args) == 0 {
+		p.unheeded = true
 		p.listHelp(topics)
 		return 0
 	}

@@ -119,12 +119,53 @@ func (p *proc) notice() {
 func (p *proc) foregroundDeath(n int, pid int, what commandText) {
 	handler, trapped := p.traps.get(n)
 	switch {
-	case n == 0, n == sigINT, n == sigPIPE:
+	case n == 0, n == sigINT, n == sigPIPE, p.captured != 0:
 	case n == sigTERM, trapped && handler != "":
 		p.writeError(signalText(n) + "\n")
 	default:
 		p.errorf("%5d %-23s %s", pid, signalText(n), what.print())
 	}
+}
+
+// foregroundPipelineDeath is foregroundDeath for a pipeline whose last process
+// a signal has ended: it tells of each process.
+func (p *proc) foregroundPipelineDeath(n *pipeline, stages []*proc, statuses []int) {
+	last := stages[len(stages)-1].killedBy
+	handler, trapped := p.traps.get(last)
+	if last == 0 || last == sigINT || last == sigPIPE || last == sigTERM || p.captured != 0 || trapped && handler != "" {
+		p.foregroundDeath(last, 0, commandText{})
+		return
+	}
+	var b strings.Builder
+	before := ""
+	for i, c := range stages {
+		state := "Done"
+		switch {
+		case c.killedBy != 0:
+			state = signalText(c.killedBy)
+		case statuses[i] != 0:
+			state = "Exit " + strconv.Itoa(statuses[i])
+		}
+		shown := state
+		if i > 0 && state == before {
+			shown = ""
+		}
+		before = state
+		text := commandText{n.trees[i], n.text, commandWhole}.print()
+		if i > 0 {
+			text = "| " + text
+			b.WriteString("\n     ")
+		}
+		if i < len(n.both) && n.both[i] {
+			text += " 2>&1"
+		}
+		width := 23
+		if shown == "" {
+			width = 21
+		}
+		b.WriteString(fmt.Sprintf("%5d %-*s %s", c.pid, width, shown, text))
+	}
+	p.errorf("%s", b.String())
 }
 
 // forget takes an ended job off the table.
@@ -619,6 +660,7 @@ func (p *proc) killOne(id, spec string, signal int) bool {
 
 // killList is kill -l.
 func (p *proc) killList(args []string) int {
+	p.unheeded = true
 	if len(args) == 0 {
 		p.write(signalTable())
 		return 0

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // ulimit: a table of values that scripts may read and set; the bounds that hold
@@ -130,6 +131,7 @@ func builtinUlimit(p *proc, args []string) int {
 			case len(wanted) > 1:
 				line(r)
 			default:
+				p.unheeded = true
 				p.write(text(r) + "\n")
 			}
 		}
@@ -150,8 +152,12 @@ func (p *proc) setLimit(r *resource, value string, soft, hard bool) int {
 	case "": // bash takes no digits for 0
 	default:
 		v, ok := legalNumber(value)
-		if !ok || v < 0 {
+		if strings.Trim(value, "0123456789") != "" || !ok && value == "" {
 			p.errorf("ulimit: %s: invalid number", value)
+			return 1
+		}
+		if !ok {
+			p.errorf("ulimit: %s: limit out of range", value)
 			return 1
 		}
 		n = v

@@ -49,10 +49,14 @@ func builtinAlias(p *proc, args []string) int {
 		p.write(prefix + dash + name + "=" + quoteAlways(value) + "\n")
 	}
 	if reusable || len(args) == 0 {
+		if len(p.aliases.entries) == 0 {
+			return 0
+		}
 		for _, name := range sortedKeys(p.aliases.entries) {
 			show(name, p.aliases.entries[name])
 		}
 	}
+	p.unheeded = len(args) > 0
 	for _, a := range args {
 		name, value, assigns := strings.Cut(a, "=")
 		switch {
@@ -156,13 +160,14 @@ func builtinHash(p *proc, args []string) int {
 	}
 	if reset {
 		p.hashed = names[hashEntry]{}
-	} else if len(args) == 0 && !given {
+	} else if len(args) == 0 {
 		return p.showHashed(list)
 	}
 	status := 0
 	for _, name := range args {
 		switch entry, known := p.hashed.get(name); {
 		case tell:
+			p.unheeded = true
 			if !known {
 				p.errorf("hash: %s: not found", name)
 				status = 1
@@ -298,7 +303,7 @@ func builtinType(p *proc, args []string) int {
 }
 
 func builtinEnable(p *proc, args []string) int {
-	var all, off, special, unload bool
+	var all, off, show, special, unload bool
 	file, load := "", false
 	o := p.shortOptions("enable", "adf:nps", args)
 	for o.next() {
@@ -309,6 +314,8 @@ func builtinEnable(p *proc, args []string) int {
 			all = true
 		case 'n':
 			off = true
+		case 'p':
+			show = true
 		case 's':
 			special = true
 		case 'f':
@@ -324,7 +331,7 @@ func builtinEnable(p *proc, args []string) int {
 		p.errorf("enable: cannot open shared object %s: %s: cannot open shared object file: No such file or directory", file, file)
 		return 1
 	}
-	if len(args) == 0 {
+	if len(args) == 0 || show {
 		for _, name := range sortedKeys(p.session.builtins) {
 			hidden := p.enabledBuiltin(name) == nil
 			if special && !p.session.builtins[name].special || !all && hidden != off {

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/vsh-project/vsh/internal/quote"
 	"github.com/vsh-project/vsh/vfs"
 )
 
@@ -367,11 +366,7 @@ func (p *proc) locate(name string, args []string, standardPath bool) (path strin
 			p.errorf("%s: No such file or directory", name)
 			return "", 127
 		}
-		shown := name
-		if quote.NeedsANSI(name) {
-			shown = quote.ANSI(name)
-		}
-		p.errorf("%s: command not found", shown)
+		p.errorf("%s: command not found", printable(name))
 		return "", 127
 	}
 	if p.options.has(optHashall) && !standardPath && strings.HasPrefix(path, "/") {
@@ -478,7 +473,18 @@ func (p *proc) runCommand(command Command, path, name string, args, environment 
 	c := &Call{
 		Name: name, Path: path, Arguments: args, Environment: environment,
 		Stdin: in.reader(), Stdout: out.writer(), Stderr: errs, View: p.view,
-		Process: &Process{p, p.commandPID(), environment},
+		Process: &Process{p: p, pid: p.commandPID(), environment: environment},
+	}
+	ended := func(status int) int {
+		status = p.commandEnded(status)
+		if n := int(c.Process.died.Load()); n > 0 && p.flow == flowNone {
+			if p.sole {
+				p.killedBy = n
+			} else {
+				p.foregroundDeath(n, c.Process.pid, p.command)
+			}
+		}
+		return status
 	}
 	done := make(chan int, 1)
 	go func() {
@@ -492,14 +498,14 @@ func (p *proc) runCommand(command Command, path, name string, args, environment 
 	}()
 	select {
 	case status := <-done:
-		return p.commandEnded(status)
+		return ended(status)
 	case <-p.ctx.Done():
 	}
 	timer := time.NewTimer(max(p.session.config.Grace, time.Duration(p.run.held.Load())))
 	defer timer.Stop()
 	select {
 	case status := <-done:
-		return p.commandEnded(status)
+		return ended(status)
 	case <-timer.C:
 	}
 	p.run.stick(name, done)

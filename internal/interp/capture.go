@@ -69,6 +69,7 @@ func (p *proc) substitute(body node) (string, bool) {
 	c.loops = 0
 	c.traceLevel++
 	c.captured = c.subshell
+	_, c.sole = body.(*simple)
 	c.inline(body)
 	select { // background jobs of the substitution may still hold the output
 	case <-buffer.closed:

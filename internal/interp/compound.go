@@ -114,6 +114,7 @@ func (s *subshell) run(p *proc) {
 			c.take(e.write, nil)
 		}
 	}
+	_, c.sole = s.body.(*simple)
 	c.inline(s.body)
 	p.line, p.endLine = s.line, s.end
 	p.notice()
@@ -305,7 +306,9 @@ func (n *forLoop) run(p *proc) {
 	p.line = n.line
 	if !validName(n.name) {
 		p.errorf("`%s': not a valid identifier", n.name)
-		p.status = 1
+		if p.status = 1; p.options.has(optPosix) {
+			p.exit(2)
+		}
 		return
 	}
 	mark := p.scratched
@@ -647,7 +650,9 @@ func (n *selectLoop) run(p *proc) {
 	p.line = n.line
 	if !validName(n.name) {
 		p.errorf("`%s': not a valid identifier", n.name)
-		p.status = 1
+		if p.status = 1; p.options.has(optPosix) {
+			p.exit(2)
+		}
 		return
 	}
 	mark := p.scratched
@@ -655,12 +660,12 @@ func (n *selectLoop) run(p *proc) {
 	if !ok {
 		return
 	}
+	if p.runs(commandText{n.tree, n.text, commandHead}); p.options.has(optXtrace) {
+		p.traceHead(n.tree, n.text)
+	}
 	if len(list) == 0 {
 		p.status = 0
 		return
-	}
-	if p.runs(commandText{n.tree, n.text, commandHead}); p.options.has(optXtrace) {
-		p.traceHead(n.tree, n.text)
 	}
 	if p.debugTrap() {
 		return

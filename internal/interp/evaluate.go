@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -107,7 +108,13 @@ func (p *proc) runSource(lines *parse.Parser, label string, source []byte, file 
 			return true
 		}
 		c := &compiler{session: p.session, lines: line, file: file}
-		c.block(line.Stmts).run(p)
+		body := c.block(line.Stmts)
+		if label == "-c" && p.subshell == 0 && len(bytes.TrimSpace(source[min(line.End, len(source)):])) == 0 {
+			// The last command of bash -c takes the shell's own process.
+			_, p.sole = body.(*simple)
+		}
+		body.run(p)
+		p.sole = false
 		p.release(cost)
 		if p.flow == flowAbort && p.subshell == p.baseSubshell && !(p.abandoned && (label != "" || p.frame != nil)) {
 			p.flow, p.abandoned = flowNone, false

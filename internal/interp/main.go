@@ -255,7 +255,7 @@ func (s *Session) keep(p *proc) {
 	p.flow, p.status, p.loops, p.tested, p.depth, p.trapping = flowNone, 0, 0, 0, 0, 0
 	p.jobs, p.lastJob, p.pipeStatus, p.pipeOne = jobTable{}, 0, nil, 0
 	p.children, p.snapshot, p.opened = nil, nil, nil
-	p.out, p.outError, p.command = nil, nil, commandText{}
+	p.out, p.outError, p.unheeded, p.command = nil, nil, false, commandText{}
 	p.release(p.late + p.scratched)
 	p.late, p.scratched = 0, 0
 	p.args, p.directories = nil, nil

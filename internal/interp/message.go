@@ -92,8 +92,8 @@ func (p *proc) endBuiltin(name string, status int) int {
 	if cap(p.out) > outBlock*2 {
 		p.out = nil
 	}
-	err := p.outError
-	p.outError = nil
+	err, unheeded := p.outError, p.unheeded
+	p.outError, p.unheeded = nil, false
 	switch {
 	case err == nil:
 		return status
@@ -104,6 +104,9 @@ func (p *proc) endBuiltin(name string, status int) int {
 		}
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		p.cancelled()
+		return status
+	}
+	if unheeded {
 		return status
 	}
 	p.errorf("%s: write error: %s", name, words(err))

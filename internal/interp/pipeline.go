@@ -17,6 +17,8 @@ type pipeline struct {
 	// both says that a stage's stderr goes into the pipe too: |&.
 	both  []bool
 	check bool
+	trees []*syntax.Stmt // of the stages
+	text  *compiler
 }
 
 func (c *compiler) pipeline(s *syntax.Stmt, x *syntax.BinaryCmd, check bool) node {
@@ -31,13 +33,14 @@ func (c *compiler) pipeline(s *syntax.Stmt, x *syntax.BinaryCmd, check bool) nod
 		}
 		at = next
 	}
-	n := &pipeline{line: c.lineOf(s.Pos()), check: check}
+	n := &pipeline{line: c.lineOf(s.Pos()), check: check, text: c}
 	add := func(s *syntax.Stmt) {
 		stage := c.stage(s)
 		if x, ok := stage.(*simple); ok {
 			x.debugged = true
 		}
 		n.stages = append(n.stages, stage)
+		n.trees = append(n.trees, s)
 	}
 	add(first)
 	for i := len(chain) - 1; i >= 0; i-- {
@@ -57,6 +60,7 @@ func (n *pipeline) run(p *proc) {
 	lastpipe := p.shopts.has(shoptLastpipe) && !p.options.has(optMonitor)
 	var group sync.WaitGroup
 	var in *openFile // what the next stage reads
+	var forked []*proc
 	for i, stage := range n.stages {
 		if i == last && lastpipe {
 			break
@@ -71,6 +75,7 @@ func (n *pipeline) run(p *proc) {
 		if c == nil {
 			break
 		}
+		forked = append(forked, c)
 		c.loops = 0
 		if _, c.sole = stage.(*simple); !c.sole {
 			c.jobs = jobTable{}
@@ -129,6 +134,9 @@ func (n *pipeline) run(p *proc) {
 				status = s
 			}
 		}
+	}
+	if len(forked) == len(n.stages) {
+		p.foregroundPipelineDeath(n, forked, statuses)
 	}
 	flow := p.flow
 	p.flow = flowNone

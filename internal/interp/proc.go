@@ -176,6 +176,8 @@ type state struct {
 	// failed.
 	out      []byte
 	outError error
+	// unheeded: nobody asks whether the builtin's output could be written.
+	unheeded bool
 	// credit is what the proc may still use of the slab it took from the budget;
 	// held is what it has charged and not yet given back, scratched the part of
 	// it that the current simple command gives back.

@@ -18,7 +18,12 @@ type Process struct {
 	pid int
 	// environment is the command's.
 	environment []string
+	// died is the signal that has ended the command.
+	died atomic.Int32
 }
+
+// Die says that a signal has ended the command, whose status tells so.
+func (c *Process) Die(signal int) { c.died.Store(int32(signal)) }
 
 // PID is the virtual process id.
 func (c *Process) PID() int { return c.pid }
@@ -67,6 +72,8 @@ type ExecRequest struct {
 	Stderr    io.Writer
 	// Started is told the process id before the program runs; nil asks for nothing.
 	Started func(pid int)
+	// Killed is told the signal that has ended the program; nil asks for nothing.
+	Killed func(signal int)
 }
 
 // Exec runs a program (no function): its own virtual process. The error is
@@ -101,8 +108,11 @@ func (c *Process) Exec(ctx context.Context, r *ExecRequest) (int, error) {
 		environment = c.environment
 	}
 	child.guard(func(p *proc) { p.execProgram(r, environment) })
-	status := child.status
+	status, killedBy := child.status, child.killedBy
 	child.end()
+	if killedBy != 0 && r.Killed != nil {
+		r.Killed(killedBy)
+	}
 	return status, ctx.Err()
 }
 

@@ -46,3 +46,11 @@ func valueQuote(s string) string {
 	}
 	return wordQuote(s)
 }
+
+// printable is a name as messages show it.
+func printable(name string) string {
+	if unprintable(name) {
+		return ansiQuote(name)
+	}
+	return name
+}

@@ -204,7 +204,11 @@ func (p *proc) traceWords(c *call) {
 func (p *proc) traceHead(tree *syntax.Stmt, text *compiler) {
 	q := newPrinter(text.lines)
 	q.head(tree)
-	p.trace(strings.TrimRight(string(q.b), " "))
+	head := string(q.b)
+	if loop, ok := tree.Cmd.(*syntax.ForClause); !ok || !loop.Select {
+		head = strings.TrimRight(head, " ")
+	}
+	p.trace(head)
 }
 
 // reportTime writes what the time keyword reports.

@@ -202,10 +202,9 @@ flags:
 			r.date(&s, f[i+1:i+end])
 			return i + end + 2, true
 		}
-		r.Error(fmt.Sprintf("warning: `%s': invalid time format specification", timeFormat(f[i:])))
-		r.status = 1
-		r.write("%" + f[:i+1])
-		return i + 1, true
+		r.Error("warning: `" + afterTimeFormat(f[i+1:]) + "': invalid time format specification")
+		r.write("%")
+		return 0, true
 	}
 	if i >= len(f) {
 		if r.GNU {
@@ -221,11 +220,22 @@ flags:
 	return i, r.convert(&s)
 }
 
-func timeFormat(f string) string {
-	if end := strings.IndexByte(f, ')'); end > 0 {
-		return f[1:end]
+// afterTimeFormat is the character where the T of "%(…)T" should stand; beyond
+// the end of the format it is a NUL.
+func afterTimeFormat(f string) string {
+	depth := 1
+	for i := range len(f) {
+		switch f[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i+1 < len(f) {
+			return f[i+1 : i+2]
+		}
 	}
-	return f[1:]
+	return "\x00"
 }
 
 // size reads a width or precision: digits, or * for the next argument.

@@ -38,6 +38,15 @@ type ExitError uint8
 
 func (e ExitError) Error() string { return fmt.Sprintf("exit status %d", uint8(e)) }
 
+// SignalError is the virtual signal that ends a command: its status is 128 and
+// the number, and the shell tells of it as of a program that a signal has ended.
+type SignalError int
+
+func (e SignalError) Error() string { return fmt.Sprintf("signal %d", int(e)) }
+
+// Unwrap makes it the ExitError of its status.
+func (e SignalError) Unwrap() error { return ExitError(128 + int(e)) }
+
 // Invocation is one run of a command.
 type Invocation struct {
 	// Arguments are the arguments after the command name, already expanded.
@@ -102,6 +111,9 @@ type Exec struct {
 	// Started is told the virtual process id before the command runs; nil asks
 	// for nothing. Host.Signal reaches the command by it while Exec lasts.
 	Started func(pid int)
+	// Killed is told the virtual signal that has ended the command; nil asks
+	// for nothing.
+	Killed func(signal int)
 }
 
 // NewInvocation completes an invocation with what only the shell knows.

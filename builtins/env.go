@@ -3,6 +3,7 @@ package builtins
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,7 +21,16 @@ type envCommand struct {
 	unset       []string
 	directory   string
 	environment []string
+	actions     map[int]string // of the signals that options speak of
+	list        bool
 }
+
+// What env does with a signal, in the words of its list.
+const (
+	envDefault = "DEFAULT"
+	envIgnore  = "IGNORE"
+	envBlock   = "BLOCK"
+)
 
 const (
 	envKeyDefault = 256 + iota
@@ -72,6 +82,9 @@ func envRun(c *call) error {
 	if e.directory != "" {
 		request.Directory = c.View().Abs(e.directory)
 	}
+	if err := e.applySignals(request); err != nil {
+		return err
+	}
 	status, err := c.runProgram(c.ctx, request, func(cause string) {
 		c.warnf("%s: %s", quote(operands[0]), cause)
 		if strings.Contains(operands[0], " ") {
@@ -106,8 +119,14 @@ func (e *envCommand) options() ([]string, error) {
 				e.verbose = true
 			case 'C':
 				e.directory = p.Value
-			case envKeyDefault, envKeyIgnore, envKeyBlock:
-				return e.signals(p.Value)
+			case envKeyDefault:
+				return e.signals(p.Value, envDefault)
+			case envKeyIgnore:
+				return e.signals(p.Value, envIgnore)
+			case envKeyBlock:
+				return e.signals(p.Value, envBlock)
+			case envKeyList:
+				e.list = true
 			case 'S':
 				words, err := e.split(p.Value)
 				if err != nil {
@@ -135,16 +154,68 @@ func (e *envCommand) options() ([]string, error) {
 	}
 }
 
-func (e *envCommand) signals(list string) error {
+// signals notes what is to become of the signals of a list, of all for none.
+func (e *envCommand) signals(list, action string) error {
+	if e.actions == nil {
+		e.actions = map[int]string{}
+	}
 	if list == "" {
+		for n := 1; n <= 64; n++ {
+			if n != sigKill && n != sigStop && (n < 32 || n > 33) {
+				e.actions[n] = action
+			}
+		}
 		return nil
 	}
-	for _, name := range strings.Split(list, ",") {
-		if n, ok := signalNumber(name); !ok || n == 0 {
+	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
+		n, ok := signalNumber(name)
+		if !ok || n == 0 {
 			return e.usageErrorf("%s: invalid signal", quote(name))
+		}
+		e.actions[n] = action
+	}
+	return nil
+}
+
+const (
+	sigKill = 9
+	sigStop = 19
+)
+
+// applySignals adds the signals to a request, and lists them for
+// --list-signal-handling.
+func (e *envCommand) applySignals(request *command.Exec) error {
+	for _, n := range slices.Sorted(maps.Keys(e.actions)) {
+		action := e.actions[n]
+		if (n == sigKill || n == sigStop) && action != envBlock {
+			return e.fatalf("failed to set signal action for signal %d: %s", n, vfs.Words(vfs.EINVAL))
+		}
+		if action == envDefault {
+			request.DefaultSignals = append(request.DefaultSignals, n)
+			continue
+		}
+		// What is blocked never arrives either.
+		request.IgnoreSignals = append(request.IgnoreSignals, n)
+		if e.list {
+			writeFormatted(e.Stderr, "%-10s (%2d): %s\n", signalShown(n), n, action)
 		}
 	}
 	return nil
+}
+
+func signalShown(n int) string {
+	if n < len(signals) {
+		return signals[n]
+	}
+	switch {
+	case n == 34:
+		return "RTMIN"
+	case n == 64:
+		return "RTMAX"
+	case n < 50:
+		return fmt.Sprintf("RTMIN+%d", n-34)
+	}
+	return fmt.Sprintf("RTMAX-%d", 64-n)
 }
 
 // prepare makes the environment that operands are added to.
@@ -304,7 +375,7 @@ Set the variables and run COMMAND, or print the environment.
   -C, --chdir=DIR          run COMMAND in DIR
   -S, --split-string=S     the words of S as arguments
       --block-signal[=SIG], --default-signal[=SIG], --ignore-signal[=SIG],
-      --list-signal-handling  accepted, without effect
+      --list-signal-handling  what becomes of signals, and a list of it
   -v, --debug              tell what is done`,
 		options: getopt.Spec{Order: getopt.Stop, Options: []getopt.Option{
 			{Key: 'i', Long: "ignore-environment"}, {Key: '0', Long: "null"}, {Key: 'u', Long: "unset", Argument: getopt.Required},

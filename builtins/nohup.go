@@ -5,8 +5,8 @@ import (
 	"github.com/vsh-project/vsh/shell/command"
 )
 
-// nohupRun runs the command as it is: there is no terminal that could hang up,
-// and none whose output would have to go to nohup.out.
+// nohupRun runs the command without SIGHUP: there is no terminal that could hang
+// up, and none whose output would have to go to nohup.out.
 func nohupRun(c *call) error {
 	operands, err := c.parse(nil)
 	if err != nil {
@@ -15,7 +15,7 @@ func nohupRun(c *call) error {
 	if len(operands) == 0 {
 		return c.usageErrorf("missing operand")
 	}
-	return endWith(c.runProgram(c.ctx, &command.Exec{Arguments: operands}, func(cause string) {
+	return endWith(c.runProgram(c.ctx, &command.Exec{Arguments: operands, IgnoreSignals: []int{1}}, func(cause string) {
 		c.warnf("failed to run command %s: %s", quoteName(operands[0]), cause)
 	}))
 }
@@ -24,7 +24,7 @@ func nohupProgram(string) *program {
 	return &program{
 		trouble: 125,
 		usage: `nohup COMMAND [ARGUMENT]...
-Run COMMAND. There is no terminal here whose end it would have to survive.`,
+Run COMMAND with SIGHUP ignored. There is no terminal whose end it would survive.`,
 		options: getopt.Spec{Order: getopt.Stop},
 		run:     nohupRun,
 	}

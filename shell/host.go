@@ -69,7 +69,7 @@ func (s *settings) panicked(value any) {
 }
 
 func (h *host) Exec(ctx context.Context, request *command.Exec) (int, error) {
-	r := &interp.ExecRequest{Arguments: request.Arguments, Environment: request.Environment, Stdin: request.Stdin, Stdout: request.Stdout, Stderr: request.Stderr, Directory: request.Directory, Started: request.Started, Killed: request.Killed}
+	r := &interp.ExecRequest{Arguments: request.Arguments, Environment: request.Environment, Stdin: request.Stdin, Stdout: request.Stdout, Stderr: request.Stderr, Directory: request.Directory, Started: request.Started, Killed: request.Killed, IgnoreSignals: request.IgnoreSignals, DefaultSignals: request.DefaultSignals}
 	return h.process.Exec(ctx, r)
 }
 

@@ -492,6 +492,9 @@ func builtinTrap(p *proc, args []string) int {
 		if !reset && !p.charge(int64(len(handler))) {
 			return p.status
 		}
+		if p.traps.hard[n] {
+			continue
+		}
 		p.traps.shown = nil
 		if reset {
 			p.traps.unset(n)

@@ -128,10 +128,10 @@ func builtinDeclare(p *proc, name string, operands []operand) int {
 	d.local = p.functionFrame() != nil && !d.global
 	switch {
 	case len(operands) == 0 && d.functions:
-		p.unheeded = true
+		p.toldOnly = true
 		return p.listFunctions(d)
 	case len(operands) == 0:
-		p.unheeded = d.print
+		p.toldOnly = d.print
 		return p.listVariables(d)
 	case d.functions:
 		return p.declareFunctions(d, operands)

@@ -318,7 +318,7 @@ func builtinPushd(p *proc, args []string) int {
 		}
 		p.directories = append([]string{stack[0]}, p.directories...)
 	}
-	p.unheeded = true
+	p.toldOnly = true
 	return p.showStack()
 }
 
@@ -350,7 +350,7 @@ func builtinPopd(p *proc, args []string) int {
 	} else {
 		p.directories = append(append([]string(nil), stack[1:index]...), stack[index+1:]...)
 	}
-	p.unheeded = true
+	p.toldOnly = true
 	return p.showStack()
 }
 

@@ -117,22 +117,36 @@ func (p *proc) notice() {
 
 // foregroundDeath tells of a foreground process that a signal has ended.
 func (p *proc) foregroundDeath(n int, pid int, what commandText) {
-	handler, trapped := p.traps.get(n)
+	_, trapped := p.traps.get(n)
 	switch {
 	case n == 0, n == sigINT, n == sigPIPE, p.captured != 0:
-	case n == sigTERM, trapped && handler != "":
+	case n == sigTERM, trapped:
 		p.writeError(signalText(n) + "\n")
 	default:
 		p.errorf("%5d %-23s %s", pid, signalText(n), what.print())
 	}
 }
 
+// death is the end of a command by a signal.
+type death struct {
+	signal, pid int
+	what        commandText
+}
+
+// tellDeath tells of the command that has just run, once its redirections no
+// longer hold.
+func (p *proc) tellDeath() {
+	d := p.death
+	p.death = death{}
+	p.foregroundDeath(d.signal, d.pid, d.what)
+}
+
 // foregroundPipelineDeath is foregroundDeath for a pipeline whose last process
 // a signal has ended: it tells of each process.
 func (p *proc) foregroundPipelineDeath(n *pipeline, stages []*proc, statuses []int) {
 	last := stages[len(stages)-1].killedBy
-	handler, trapped := p.traps.get(last)
-	if last == 0 || last == sigINT || last == sigPIPE || last == sigTERM || p.captured != 0 || trapped && handler != "" {
+	_, trapped := p.traps.get(last)
+	if last == 0 || last == sigINT || last == sigPIPE || last == sigTERM || p.captured != 0 || trapped {
 		p.foregroundDeath(last, 0, commandText{})
 		return
 	}

@@ -481,7 +481,7 @@ func (p *proc) runCommand(command Command, path, name string, args, environment 
 			if p.sole {
 				p.killedBy = n
 			} else {
-				p.foregroundDeath(n, c.Process.pid, p.command)
+				p.death = death{n, c.Process.pid, p.command}
 			}
 		}
 		return status

@@ -77,6 +77,7 @@ func (p *proc) substitute(body node) (string, bool) {
 	}
 	p.substituted = c.status
 	if p.cancelled() {
+		p.substituted = p.status
 		return "", false
 	}
 	buffer.mu.Lock()

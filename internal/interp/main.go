@@ -3,6 +3,8 @@ package interp
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"io"
 	"path"
 	"strconv"
@@ -10,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/vsh-project/vsh/internal/parse"
 	"github.com/vsh-project/vsh/vfs"
 )
 
@@ -164,8 +167,24 @@ func (p *proc) importFunction(name, value string) {
 	if !strings.HasPrefix(value, "() {") {
 		return
 	}
-	line, err := p.parser(name, []byte(name+" "+value), 1).Next()
-	if err != nil || len(line.Stmts) != 1 {
+	refuse := func() { p.writeError(p.name + ": error importing function definition for `" + name + "'\n") }
+	lines := p.parser(name, []byte(name+" "+value), 1)
+	line, err := lines.Next()
+	var fault *parse.Error
+	switch {
+	case errors.As(err, &fault):
+		last := strings.Count(value, "\n") + 1
+		for _, m := range fault.Lines {
+			p.writeError(fmt.Sprintf("%s: %s: line %d: %s\n", p.name, name, min(m.Line, last), m.Text))
+		}
+		refuse()
+		return
+	case err != nil:
+		return
+	}
+	if _, err := lines.Next(); len(line.Stmts) != 1 || err != io.EOF {
+		p.writeError(p.name + ": warning: " + name + ": ignoring function definition attempt\n")
+		refuse()
 		return
 	}
 	c := &compiler{session: p.session, lines: line, file: "environment"}
@@ -255,7 +274,7 @@ func (s *Session) keep(p *proc) {
 	p.flow, p.status, p.loops, p.tested, p.depth, p.trapping = flowNone, 0, 0, 0, 0, 0
 	p.jobs, p.lastJob, p.pipeStatus, p.pipeOne = jobTable{}, 0, nil, 0
 	p.children, p.snapshot, p.opened = nil, nil, nil
-	p.out, p.outError, p.unheeded, p.command = nil, nil, false, commandText{}
+	p.out, p.outError, p.unheeded, p.toldOnly, p.command = nil, nil, false, false, commandText{}
 	p.release(p.late + p.scratched)
 	p.late, p.scratched = 0, 0
 	p.args, p.directories = nil, nil
@@ -441,6 +460,7 @@ func (p *proc) exitTrap() {
 		p.traceLevel--
 	}
 	p.exiting = false
+	p.stopped() // the trap's last command may have killed the shell
 	if p.flow != flowExit && p.flow != flowKilled {
 		p.status = status
 	}

@@ -92,8 +92,8 @@ func (p *proc) endBuiltin(name string, status int) int {
 	if cap(p.out) > outBlock*2 {
 		p.out = nil
 	}
-	err, unheeded := p.outError, p.unheeded
-	p.outError, p.unheeded = nil, false
+	err, unheeded, toldOnly := p.outError, p.unheeded, p.toldOnly
+	p.outError, p.unheeded, p.toldOnly = nil, false, false
 	switch {
 	case err == nil:
 		return status
@@ -110,5 +110,8 @@ func (p *proc) endBuiltin(name string, status int) int {
 		return status
 	}
 	p.errorf("%s: write error: %s", name, words(err))
+	if toldOnly {
+		return status
+	}
 	return 1
 }

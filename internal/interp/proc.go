@@ -133,6 +133,8 @@ type state struct {
 	// sole says that the process has nothing to do but the program it is about to
 	// run, which takes its place: the same process id, the same signals.
 	sole bool
+	// death is what is to be told of the command that has just run.
+	death death
 	// killedBy is the signal that has ended the process.
 	killedBy int
 	// limits are what ulimit has set, by "S" or "H" and the letter; completions
@@ -176,8 +178,9 @@ type state struct {
 	// failed.
 	out      []byte
 	outError error
-	// unheeded: nobody asks whether the builtin's output could be written.
-	unheeded bool
+	// unheeded: nobody asks whether the builtin's output could be written, or
+	// a failure is told but is no status.
+	unheeded, toldOnly bool
 	// credit is what the proc may still use of the slab it took from the budget;
 	// held is what it has charged and not yet given back, scratched the part of
 	// it that the current simple command gives back.

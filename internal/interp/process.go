@@ -74,6 +74,8 @@ type ExecRequest struct {
 	Started func(pid int)
 	// Killed is told the signal that has ended the program; nil asks for nothing.
 	Killed func(signal int)
+	// IgnoreSignals and DefaultSignals change what the caller hands on.
+	IgnoreSignals, DefaultSignals []int
 }
 
 // Exec runs a program (no function): its own virtual process. The error is
@@ -100,6 +102,12 @@ func (c *Process) Exec(ctx context.Context, r *ExecRequest) (int, error) {
 		child.give(2, newForeign(nil, r.Stderr), vfs.O_WRONLY)
 	}
 	child.sole = true
+	for _, n := range r.DefaultSignals {
+		child.traps.unset(n)
+	}
+	for _, n := range r.IgnoreSignals {
+		child.traps.set(n, "")
+	}
 	if r.Started != nil {
 		r.Started(child.pid)
 	}

@@ -127,7 +127,7 @@ func (p *proc) endShell(c *proc) int {
 		p.run.resume(p)
 		p.killedBy = c.killedBy
 	} else {
-		p.foregroundDeath(c.killedBy, c.pid, p.command)
+		p.death = death{c.killedBy, c.pid, p.command}
 	}
 	return c.status
 }

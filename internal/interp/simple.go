@@ -177,7 +177,9 @@ func (n *simple) run(p *proc) {
 	p.line, p.endLine = n.line, n.end
 	p.runs(commandText{n.tree, n.text, commandWhole})
 	if !n.debugged && p.debugTrap() {
-		p.status = 0
+		if p.flow < flowExit {
+			p.status = 0
+		}
 		return
 	}
 	if p.options.has(optNoexec) {
@@ -186,6 +188,9 @@ func (n *simple) run(p *proc) {
 	mark, opened := p.scratched, len(p.opened)
 	p.substituted = -1
 	n.execute(p)
+	if p.death.signal != 0 {
+		p.tellDeath()
+	}
 	if len(p.opened) > opened {
 		p.closeSubstitutions(opened)
 	}

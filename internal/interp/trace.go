@@ -51,6 +51,9 @@ func (p *proc) debugTrap() bool {
 	p.trapping |= trappingDEBUG
 	handler, _ := p.traps.get(trapDEBUG)
 	said := p.runTrap(handler, evalDebug)
+	if p.stopped() {
+		return true // an EXIT trap now runs within this one
+	}
 	p.trapping &^= trappingDEBUG
 	if p.flow != flowNone {
 		return true

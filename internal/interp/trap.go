@@ -18,6 +18,8 @@ type trapTable struct {
 	// shown are those that trap -p still lists in a subshell although they no
 	// longer run: the parent's, until the subshell sets one of its own.
 	shown map[int]string
+	// hard are those that were ignored when the shell began: they stay so.
+	hard map[int]bool
 	// fired says that the EXIT trap has run.
 	fired bool
 }
@@ -29,7 +31,7 @@ func (t traps) fork(inherit func(n int) bool) traps {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := newTraps()
-	c.shown = t.shown
+	c.shown, c.hard = t.shown, t.hard
 	for n, h := range t.handlers {
 		if h == "" && n != trapEXIT && n < trapDEBUG || inherit(n) {
 			c.set(n, h)
@@ -49,6 +51,10 @@ func (t traps) inherited() traps {
 	for n, h := range t.handlers {
 		if h == "" && n != trapEXIT && n < trapDEBUG {
 			c.set(n, h)
+			if c.hard == nil {
+				c.hard = map[int]bool{}
+			}
+			c.hard[n] = true
 		}
 	}
 	return c

@@ -114,6 +114,9 @@ type Exec struct {
 	// Killed is told the virtual signal that has ended the command; nil asks
 	// for nothing.
 	Killed func(signal int)
+	// IgnoreSignals are ignored by the command and what it starts, and
+	// DefaultSignals are not, whatever the caller does with them.
+	IgnoreSignals, DefaultSignals []int
 }
 
 // NewInvocation completes an invocation with what only the shell knows.

@@ -27,11 +27,14 @@ func awkRun(c *call) error {
 		}
 		return text, err
 	}
-	options := awk.Options{Include: include, Warn: func(text string) { fmt.Fprintf(c.Stderr, "awk: %s\n", text) }}
+	warn := func(text string) { fmt.Fprintf(c.Stderr, "awk: %s\n", text) }
+	escapes := &awk.Escapes{Warn: warn}
+	options := awk.Options{Include: include, Warn: warn, Escapes: escapes}
+	config.Escapes = escapes
 	operands, err := c.parse(func(p *getopt.Parser) error {
 		switch p.Key {
 		case 'F':
-			fs := awk.Unescape(p.Value)
+			fs := awk.Unescape(p.Value, escapes)
 			config.FS = &fs
 		case 'v':
 			if !strings.Contains(p.Value, "=") {
@@ -39,6 +42,7 @@ func awkRun(c *call) error {
 				return command.ExitError(1)
 			}
 			config.Assignments = append(config.Assignments, p.Value)
+			awk.Unescape(p.Value, escapes) // its warnings stand before the program's
 		case 'f', 'E':
 			text, err := c.awkSource(p.Value)
 			if err != nil {

@@ -1,6 +1,7 @@
 package awk
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -20,6 +21,7 @@ type lexer struct {
 	namespace string
 	// standard takes gawk's own functions for names.
 	standard bool
+	escapes  *Escapes
 }
 
 // fail reports a fault at a position of the text, with its line and a caret.
@@ -245,14 +247,29 @@ func (l *lexer) quoted(end byte) string {
 			l.line++
 			continue
 		}
-		l.pos += unescape(&b, l.src[l.pos:])
+		l.pos += unescape(&b, l.src[l.pos:], func(c byte) { l.escapes.plain(fmt.Sprintf("%s:%d: ", l.source, l.line), c) })
 	}
 }
 
+// Escapes warns, once for each, of the escapes that mean nothing.
+type Escapes struct {
+	// Warn takes the text, with its place.
+	Warn func(text string)
+	told [256]bool
+}
+
+func (e *Escapes) plain(place string, c byte) {
+	if e == nil || e.told[c] {
+		return
+	}
+	e.told[c] = true
+	e.Warn(place + "warning: escape sequence `\\" + string(rune(c)) + "' treated as plain `" + string(rune(c)) + "'")
+}
+
 // unescape writes what the escape after a backslash stands for and returns how
-// many bytes it took. An unknown one keeps its backslash only where a regular
-// expression made from the string needs it.
-func unescape(b *strings.Builder, s string) int {
+// many bytes it took. One that means nothing is its character, and plain is
+// told of it.
+func unescape(b *strings.Builder, s string, plain func(c byte)) int {
 	switch c := s[0]; c {
 	case 'n':
 		b.WriteByte('\n')
@@ -260,7 +277,7 @@ func unescape(b *strings.Builder, s string) int {
 		b.WriteByte('\t')
 	case 'r':
 		b.WriteByte('\r')
-	case '\\', '"', '/':
+	case '\\', '"':
 		b.WriteByte(c)
 	case 'a':
 		b.WriteByte('\a')
@@ -303,9 +320,7 @@ func unescape(b *strings.Builder, s string) int {
 		b.WriteRune(rune(v))
 		return n
 	default:
-		if strings.IndexByte(".[]()*+?{}|^$-&ywWsSBDd<>`'", c) >= 0 && c != '-' {
-			b.WriteByte('\\')
-		}
+		plain(c)
 		b.WriteByte(c)
 	}
 	return 1

@@ -11,6 +11,8 @@ import (
 
 // Config is everything a run touches.
 type Config struct {
+	// Escapes is told of assignments' escapes that mean nothing, or is nil.
+	Escapes        *Escapes
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	// Arguments are ARGV without the program's name.
@@ -220,7 +222,7 @@ func (m *machine) globalArray(name string) *array {
 // commandLineAssign runs NAME=value of an operand or of -v.
 func (m *machine) commandLineAssign(text string) {
 	name, v, _ := strings.Cut(text, "=")
-	v = Unescape(v)
+	v = Unescape(v, m.Escapes)
 	if !isAssignment(text) {
 		fatalf("`%s' is not a legal variable name", name)
 	}
@@ -241,8 +243,9 @@ func (m *machine) commandLineAssign(text string) {
 	c.v = input(v)
 }
 
-// Unescape resolves the escapes of an assignment's value or of -F's.
-func Unescape(s string) string {
+// Unescape resolves the escapes of an assignment's value or of -F's; warnings
+// is told of those that mean nothing.
+func Unescape(s string, warnings *Escapes) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
 	}
@@ -252,7 +255,7 @@ func Unescape(s string) string {
 		case s[i] == '\\' && i+1 < len(s) && s[i+1] == '\n':
 			i++
 		case s[i] == '\\' && i+1 < len(s):
-			i += unescape(&b, s[i+1:])
+			i += unescape(&b, s[i+1:], func(c byte) { warnings.plain("", c) })
 		default:
 			b.WriteByte(s[i])
 		}

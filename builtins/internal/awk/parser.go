@@ -39,6 +39,8 @@ type Options struct {
 	Include func(name string) (text string, err error)
 	// Warn tells a warning's text, with its place.
 	Warn func(string)
+	// Escapes is told of strings' escapes that mean nothing; nil tells nobody.
+	Escapes *Escapes
 }
 
 // Defines reports whether the program has a function of that name.
@@ -87,7 +89,7 @@ func (p *parser) source(s Source) {
 	if !strings.HasSuffix(s.Text, "\n") {
 		s.Text += "\n"
 	}
-	p.lex = &lexer{src: s.Text, line: 1, source: s.Name, standard: p.options.Standard}
+	p.lex = &lexer{src: s.Text, line: 1, source: s.Name, standard: p.options.Standard, escapes: p.options.Escapes}
 	p.ahead = nil
 	p.advance()
 	p.parseItems()

@@ -54,7 +54,7 @@ func resolveEscapes(s string) string {
 		switch c := s[i+1]; {
 		case strings.IndexByte("ntrafv/\"", c) >= 0, c >= '0' && c <= '7', c == 'x' && i+2 < len(s) && isHex(s[i+2]), c == 'u' && i+2 < len(s) && isHex(s[i+2]):
 			var one strings.Builder
-			i += unescape(&one, s[i+1:])
+			i += unescape(&one, s[i+1:], func(byte) {})
 			if t := one.String(); len(t) == 1 && strings.Contains(".[]()*+?{}|^$\\", t) {
 				b.WriteByte('\\')
 			}
@@ -164,7 +164,7 @@ func (m *machine) splitText(text, fs string, paragraphs bool, add, seps func(str
 				seps("")
 			}
 		}
-	case !paragraphs && !m.ignoreCase && plainSeparator(fs):
+	case !paragraphs && plainSeparator(fs): // IGNORECASE is for regular expressions
 		fs = strings.TrimPrefix(fs, "\\")
 		for {
 			i := strings.Index(text, fs)

@@ -75,6 +75,8 @@ func (p *parser) accept(kind tokenKind) bool {
 	return true
 }
 
+// expect takes a token of a kind; one that could be something else too, an
+// operator for one, is not named in the error.
 func (p *parser) expect(kind tokenKind) (*token, error) {
 	if p.peek().kind != kind {
 		return nil, p.unexpected()
@@ -82,9 +84,17 @@ func (p *parser) expect(kind tokenKind) (*token, error) {
 	return p.take(), nil
 }
 
+// expectOnly is expect where no other token can stand, but those of others.
+func (p *parser) expectOnly(kind tokenKind, others ...tokenKind) (*token, error) {
+	if p.peek().kind != kind {
+		return nil, p.unexpected(append(others, kind)...)
+	}
+	return p.take(), nil
+}
+
 // unexpected reports the token that fits nowhere.
-func (p *parser) unexpected() error {
-	explain(p.source, p.tokens, p.pos)
+func (p *parser) unexpected(expecting ...tokenKind) error {
+	explain(p.source, p.tokens, p.pos, expecting)
 	return errSyntax
 }
 
@@ -114,12 +124,15 @@ func (p *parser) module() (*module, error) {
 	if p.peek().kind == tokenEnd {
 		return m, nil
 	}
+	if !p.begins() {
+		return nil, p.unexpected(tokenEnd)
+	}
 	body, err := p.expression(0)
 	if err != nil {
 		return nil, err
 	}
 	if p.peek().kind != tokenEnd {
-		return nil, p.unexpected()
+		return nil, p.unexpected(tokenEnd)
 	}
 	for i := len(m.definitions) - 1; i >= 0; i-- {
 		body = &scope{m.definitions[i], body}
@@ -163,11 +176,11 @@ func (p *parser) importing() (*importing, error) {
 		p.source.report(at, "Import path must be constant")
 	}
 	if !include {
-		if _, err := p.expect("as"); err != nil {
+		if _, err := p.expectOnly("as"); err != nil {
 			return nil, err
 		}
 		i.data = p.accept("$")
-		name, err := p.expect(tokenIdent)
+		name, err := p.expectOnly(tokenIdent)
 		if err != nil {
 			return nil, err
 		}
@@ -186,28 +199,37 @@ func (p *parser) definition() (*definition, error) {
 	}
 	defer p.leave()
 	p.take()
-	name, err := p.expect(tokenIdent)
+	name, err := p.expectOnly(tokenIdent)
 	if err != nil {
 		return nil, err
 	}
 	d := &definition{name: name.text}
-	if p.accept("(") {
+	parameters := p.accept("(")
+	if parameters {
 		for {
 			value := p.accept("$")
-			name, err := p.expect(tokenIdent)
-			if err != nil {
-				return nil, err
+			var name *token
+			if name = p.peek(); name.kind == tokenIdent {
+				p.take()
+			} else if value {
+				return nil, p.unexpected(tokenIdent)
+			} else {
+				return nil, p.unexpected(tokenIdent, "$")
 			}
 			d.params = append(d.params, param{name.text, value})
 			if !p.accept(";") {
 				break
 			}
 		}
-		if _, err := p.expect(")"); err != nil {
+		if _, err := p.expectOnly(")", ";"); err != nil {
 			return nil, err
 		}
 	}
-	if _, err := p.expect(":"); err != nil {
+	var others []tokenKind
+	if !parameters {
+		others = append(others, "(")
+	}
+	if _, err := p.expectOnly(":", others...); err != nil {
 		return nil, err
 	}
 	if d.body, err = p.expression(0); err != nil {
@@ -354,7 +376,7 @@ func (p *parser) operand() (query, error) {
 		return p.folding()
 	case "if":
 		p.take()
-		return p.condition(t)
+		return p.condition(t, true)
 	case "try":
 		return p.attempt()
 	case "label":
@@ -363,7 +385,7 @@ func (p *parser) operand() (query, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := p.expect("|"); err != nil {
+		if _, err := p.expectOnly("|"); err != nil {
 			return nil, err
 		}
 		body, err := p.expression(0)
@@ -381,7 +403,7 @@ func (p *parser) operand() (query, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := p.expect("|"); err != nil {
+	if _, err := p.expectOnly("|"); err != nil {
 		return nil, err
 	}
 	body, err := p.expression(0)
@@ -389,10 +411,10 @@ func (p *parser) operand() (query, error) {
 }
 
 func (p *parser) dollarName() (string, error) {
-	if _, err := p.expect("$"); err != nil {
+	if _, err := p.expectOnly("$"); err != nil {
 		return "", err
 	}
-	name, err := p.expect(tokenIdent)
+	name, err := p.expectOnly(tokenIdent)
 	if err != nil {
 		return "", err
 	}
@@ -405,13 +427,14 @@ func (p *parser) folding() (query, error) {
 	if f.source, err = p.term(); err != nil {
 		return nil, err
 	}
-	if _, err := p.expect("as"); err != nil {
-		return nil, err
+	if p.peek().kind != "as" {
+		return nil, p.unexpected(tokenField, "as", ".", "[")
 	}
+	p.take()
 	if f.patterns, err = p.patterns(); err != nil {
 		return nil, err
 	}
-	if _, err := p.expect("("); err != nil {
+	if _, err := p.expectOnly("("); err != nil {
 		return nil, err
 	}
 	if f.init, err = p.expression(0); err != nil {
@@ -433,7 +456,8 @@ func (p *parser) folding() (query, error) {
 	return f, err
 }
 
-func (p *parser) condition(start *token) (query, error) {
+// condition reads what follows if, or elif where first is false.
+func (p *parser) condition(start *token, first bool) (query, error) {
 	test, err := p.expression(0)
 	if err != nil {
 		return nil, err
@@ -441,7 +465,43 @@ func (p *parser) condition(start *token) (query, error) {
 	if _, err := p.expect("then"); err != nil {
 		return nil, err
 	}
+	c, err := p.branches(start, test)
+	if err == errSyntax && first && !p.bracketed(start) {
+		p.source.report(start.start, "Possibly unterminated 'if' statement")
+	}
+	return c, err
+}
+
+// bracketed reports a bracket open between start and the token reached: jq's
+// parser goes on behind its end, not behind start.
+func (p *parser) bracketed(start *token) bool {
+	depth := 0
+	for i := p.pos - 1; i >= 0 && &p.tokens[i] != start; i-- {
+		switch p.tokens[i].kind {
+		case "(", "[", "{", tokenInterpFrom:
+			if depth++; depth > 0 {
+				return true
+			}
+		case ")", "]", "}", tokenInterpTo:
+			depth--
+		}
+	}
+	return false
+}
+
+// begins reports a token that an expression can begin with.
+func (p *parser) begins() bool {
+	switch p.peek().kind {
+	case tokenIdent, tokenField, tokenLiteral, tokenFormat, tokenQuoteStart, ".", "..", "break", "(", "[", "{", "$", "-",
+		"def", "reduce", "foreach", "if", "try", "label":
+		return true
+	}
+	return false
+}
+
+func (p *parser) branches(start *token, test query) (query, error) {
 	c := &condition{test: test}
+	var err error
 	if c.then, err = p.expression(0); err != nil {
 		return nil, err
 	}
@@ -451,7 +511,7 @@ func (p *parser) condition(start *token) (query, error) {
 		}
 		defer p.leave()
 		p.take()
-		c.otherwise, err = p.condition(start)
+		c.otherwise, err = p.condition(start, false)
 		return c, err
 	}
 	if _, err := p.expect("else"); err != nil {
@@ -510,7 +570,7 @@ func (p *parser) pattern() (*pattern, error) {
 			}
 			one.elements = append(one.elements, *element)
 			if !p.accept(",") {
-				_, err := p.expect("]")
+				_, err := p.expectOnly("]", ",")
 				return one, err
 			}
 		}
@@ -524,12 +584,12 @@ func (p *parser) pattern() (*pattern, error) {
 			}
 			one.keys = append(one.keys, *key)
 			if !p.accept(",") {
-				_, err := p.expect("}")
+				_, err := p.expectOnly("}", ",")
 				return one, err
 			}
 		}
 	}
-	return nil, p.unexpected()
+	return nil, p.unexpected("$", "[", "{")
 }
 
 func (p *parser) keyPattern() (*keyPattern, error) {
@@ -560,7 +620,7 @@ func (p *parser) keyPattern() (*keyPattern, error) {
 			return nil, err
 		}
 	}
-	if _, err := p.expect(":"); err != nil {
+	if _, err := p.expectOnly(":"); err != nil {
 		return nil, err
 	}
 	k.value, err = p.pattern()

@@ -22,7 +22,7 @@ func (p *parser) term() (query, error) {
 			left = &indexing{left, key, p.accept("?")}
 		case t.kind == ".":
 			p.take()
-			return nil, p.unexpected()
+			return nil, p.unexpected(tokenFormat, tokenQuoteStart)
 		case t.kind == "[":
 			p.take()
 			if left, err = p.suffix(left); err != nil {
@@ -92,7 +92,9 @@ func (p *parser) primary() (query, error) {
 	case "break":
 		p.take()
 		if p.peek().kind != "$" {
-			return nil, p.unexpected()
+			err := p.unexpected("$")
+			p.source.report(t.start, "break requires a label to break to")
+			return nil, err
 		}
 		name, err := p.dollarName()
 		return &breaking{name, t.start}, err
@@ -139,10 +141,10 @@ func (p *parser) primary() (query, error) {
 			}
 			return &literal{objectOf("file", p.source.name, "line", float64(line))}, nil
 		}
-		name, err := p.expect(tokenIdent)
-		if err != nil {
-			return nil, err
+		if p.peek().kind != tokenIdent {
+			return nil, p.unexpected(tokenIdent, "__loc__")
 		}
+		name := p.take()
 		return &variable{name.text, t.start}, nil
 	case tokenIdent:
 		return p.call()
@@ -169,7 +171,7 @@ func (p *parser) call() (query, error) {
 		}
 		c.args = append(c.args, arg)
 		if !p.accept(";") {
-			_, err := p.expect(")")
+			_, err := p.expectOnly(")", ";")
 			return c, err
 		}
 	}
@@ -182,7 +184,7 @@ func (p *parser) quoted() (query, error) {
 		format = t.text[1:]
 		p.take()
 	}
-	if _, err := p.expect(tokenQuoteStart); err != nil {
+	if _, err := p.expectOnly(tokenQuoteStart, tokenFormat); err != nil {
 		return nil, err
 	}
 	s := &text{format: format}
@@ -209,7 +211,7 @@ func (p *parser) quoted() (query, error) {
 			p.take()
 			return s.simplify(), nil
 		default:
-			return nil, p.unexpected()
+			return nil, p.unexpected(tokenQuoteText, tokenInterpFrom, tokenQuoteEnd)
 		}
 	}
 }
@@ -227,6 +229,7 @@ func (s *text) simplify() query {
 func (p *parser) construction() (query, error) {
 	p.take()
 	c := &construction{}
+	first := p.peek().start
 	for p.peek().kind != "}" {
 		one, err := p.pair()
 		if err != nil {
@@ -237,7 +240,10 @@ func (p *parser) construction() (query, error) {
 			break
 		}
 	}
-	_, err := p.expect("}")
+	_, err := p.expectOnly("}")
+	if err != nil {
+		p.explainKey(first)
+	}
 	return c, err
 }
 
@@ -264,11 +270,16 @@ func (p *parser) pair() (*pair, error) {
 			return nil, err
 		}
 		if _, err := p.expect(")"); err != nil {
+			p.explainKey(at)
 			return nil, err
 		}
 	default:
 		if t.kind != tokenQuoteStart && t.kind != tokenFormat {
-			return nil, p.unexpected()
+			err := p.unexpected()
+			if p.tokens[p.pos-1].kind == "{" {
+				p.explainKey(at)
+			}
+			return nil, err
 		}
 		if key, err = p.quoted(); err != nil {
 			return nil, err
@@ -278,7 +289,7 @@ func (p *parser) pair() (*pair, error) {
 	if own != nil && p.peek().kind != ":" {
 		return &pair{key, own}, nil
 	}
-	if _, err := p.expect(":"); err != nil {
+	if _, err := p.expectOnly(":"); err != nil {
 		return nil, err
 	}
 	value, err := p.pairValue()

@@ -18,6 +18,7 @@ type calCommand struct {
 	year          bool
 	month         string
 	date          string
+	dated         bool
 	one, three    bool
 }
 
@@ -31,21 +32,21 @@ func calRun(c *call) error {
 	for p.Next() {
 		switch p.Key {
 		case '1':
-			k.one = true
+			k.one, k.three, k.year = true, false, false
 		case '3':
-			k.three = true
+			k.one, k.three, k.year = false, true, false
 		case 'A':
 			k.after = calNumber(p.Value)
 		case 'B':
 			k.before = calNumber(p.Value)
 		case 'd':
-			k.date = p.Value
+			k.date, k.dated = p.Value, true
 		case 'j':
 			k.julian = true
 		case 'm':
 			k.month = p.Value
 		case 'y':
-			k.year = true
+			k.one, k.three, k.year = false, false, true
 		case 'C':
 		case keyVersion:
 			return c.showVersion()
@@ -86,16 +87,30 @@ func calMonthNames() []string {
 	return strings.Fields("January February March April May June July August September October November December")
 }
 
-// monthNumber reads a number or a name, which may be cut to three letters.
+// calInteger reads the integer that text begins with, as atoi does, and gives
+// what follows it.
+func calInteger(text string) (n int, rest string) {
+	digits := strings.TrimLeft(text, " \t\n\v\f\r")
+	end := 0
+	if digits != "" && (digits[0] == '+' || digits[0] == '-') {
+		end = 1
+	}
+	for end < len(digits) && digits[end] >= '0' && digits[end] <= '9' {
+		end++
+	}
+	n, _ = strconv.Atoi(digits[:end])
+	return n, digits[end:]
+}
+
+// monthNumber reads a number or a name, of which three letters count.
 func (k *calCommand) monthNumber(text string) (int, error) {
-	n := 0
-	if seqDigits(text) {
-		n, _ = strconv.Atoi(text)
-	} else {
-		for i, name := range calMonthNames() {
-			if strings.EqualFold(name, text) || strings.EqualFold(name[:3], text) {
-				n = i + 1
-			}
+	n, rest := calInteger(text)
+	if rest != "" {
+		n = 0
+	}
+	for i, name := range calMonthNames() {
+		if len(text) >= 3 && strings.EqualFold(name[:3], text[:3]) {
+			n = i + 1
 		}
 	}
 	if n < 1 || n > 12 {
@@ -107,12 +122,15 @@ func (k *calCommand) monthNumber(text string) (int, error) {
 func (k *calCommand) print(operands []string) error {
 	now := k.Host().Now().In(k.location())
 	year, month := now.Year(), int(now.Month())
-	if y, m, ok := strings.Cut(k.date, "-"); ok && seqDigits(y) && seqDigits(m) {
-		year, _ = strconv.Atoi(y)
-		month, _ = strconv.Atoi(m)
-		if month < 1 || month > 12 {
-			return k.usage()
+	if k.dated {
+		// The month stands from the sixth character on, and is added up.
+		year, _ = calInteger(k.date)
+		month, _ = calInteger(k.date[min(5, len(k.date)):])
+		if year < 1 || year > 9999 {
+			return k.fail("year `%d' not in range 1..9999", year)
 		}
+		total := max(0, year*12+min(max(month, -calMostMonths), calMostMonths)-1)
+		year, month = total/12, total%12+1
 	}
 	name := k.month
 	switch len(operands) {
@@ -130,13 +148,13 @@ func (k *calCommand) print(operands []string) error {
 			return k.fail("year `%s' not in range 1..9999", text)
 		}
 		year = n
-		if name == "" {
+		if k.month == "" && len(operands) == 1 {
 			k.year = true
 		}
 	default:
 		return k.usage()
 	}
-	if name != "" {
+	if name != "" || len(operands) == 2 {
 		n, err := k.monthNumber(name)
 		if err != nil {
 			return err
@@ -153,7 +171,7 @@ func (k *calCommand) print(operands []string) error {
 	first, count := year*12+month-1-k.before, k.before+k.after+1
 	switch {
 	case k.three:
-		first, count = year*12+month-2, 3
+		first, count = first-1, count+2
 	case k.year:
 		if first, count = year*12-k.before, 12+k.before; k.after > 0 {
 			count = k.before + k.after + 1

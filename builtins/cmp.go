@@ -38,9 +38,16 @@ func cmpRun(c *call) error {
 	}
 	switch len(operands) {
 	case 0:
-		return m.tryCmp("missing operand after '" + c.label() + "'")
+		after := c.label()
+		if n := len(c.Arguments); n > 0 {
+			after = c.Arguments[n-1]
+		}
+		return m.tryCmp("missing operand after '" + after + "'")
 	case 1:
 		operands = append(operands, "-")
+	}
+	if operands[0] == "-" && operands[1] == "-" {
+		return nil // standard input does not differ from itself
 	}
 	for i := 2; i < len(operands); i++ {
 		n, status := parseNumberAnyBase(operands[i], 0, cmpSuffixes)
@@ -60,9 +67,7 @@ const cmpSuffixes = "kKMGTPEZY0"
 
 // tryCmp is usageErrorf in the diff programs' form.
 func (m *cmpCommand) tryCmp(text string) error {
-	m.errorf("%s", text)
-	fmt.Fprintf(m.Stderr, "%s: Try '%s --help' for more information.\n", m.label(), m.label())
-	return command.ExitError(2)
+	return m.usageErrorf("%s", text)
 }
 
 func (m *cmpCommand) option(p *getopt.Parser) error {
@@ -240,7 +245,8 @@ func cmpShow(c byte) string {
 
 func cmpProgram(string) *program {
 	return &program{
-		output: outputStyle{line: "standard output: ", closedIsFine: true},
+		prefixedTry: true,
+		output:      outputStyle{line: "standard output: ", closedIsFine: true},
 		usage: `cmp [OPTION]... FILE1 [FILE2 [SKIP1 [SKIP2]]]
 Compare two files byte by byte; standard input is FILE2 where there is none, or "-".
 

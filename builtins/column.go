@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -73,10 +74,26 @@ func columnRun(c *call) error {
 		return c.fatalf("option --table-columns required for --json")
 	}
 	defer func() { c.Host().Release(k.charged) }()
-	in := c.concatenate(operands)
+	unread := false
+	files := slices.Clone(operands)
+	for i, name := range files {
+		if name == "-" {
+			files[i] = "./-"
+		}
+	}
+	in := c.concatenate(files)
+	// An operand "-" is a file's name; missing files are counted.
+	missing := uint8(0)
 	in.failed = func(name string, err error) {
-		if name == "-" || errors.Is(err, vfs.EISDIR) {
-			name = "read failed"
+		if len(operands) == 0 || errors.Is(err, vfs.EISDIR) {
+			in.names = in.names[:1]
+			unread = true
+			c.errorf("read failed: %s", vfs.Words(err))
+			return
+		}
+		missing++
+		if name == "./-" {
+			name = "-"
 		}
 		c.errorf("%s: %s", name, vfs.Words(err))
 	}
@@ -85,6 +102,10 @@ func columnRun(c *call) error {
 		return err
 	}
 	switch {
+	case unread:
+		return nil
+	case len(k.texts) == 0 && !k.table:
+		return exitWith(missing)
 	case k.table:
 		return k.printTable()
 	case len(k.texts) > 0:
@@ -96,6 +117,12 @@ func columnRun(c *call) error {
 func (k *columnCommand) option(p *getopt.Parser) error {
 	if p.Key < 128 && strings.ContainsRune("ONEHRTWn", p.Key) {
 		k.tableOption = true
+	}
+	switch {
+	case p.Key == 'x' && k.json, p.Key == 'J' && k.fillRows:
+		return k.fatalf("mutually exclusive arguments: --json --fillrows")
+	case p.Key == 'x' && k.table, p.Key == 't' && k.fillRows:
+		return k.fatalf("mutually exclusive arguments: --table --fillrows")
 	}
 	switch p.Key {
 	case 'c', columnKeyColumns:
@@ -337,10 +364,11 @@ COLUMNS are names or numbers, 0 for all.`,
 			{Key: 's', Long: "separator", Argument: getopt.Required}, {Key: 't', Long: "table"},
 			{Key: 'N', Long: "table-columns", Argument: getopt.Required}, {Key: 'l', Long: "table-columns-limit", Argument: getopt.Required},
 			{Key: 'H', Long: "table-hide", Argument: getopt.Required}, {Key: 'n', Long: "table-name", Argument: getopt.Required},
+			{Key: 'E', Long: "table-noextreme", Argument: getopt.Required}, {Key: 'd', Long: "table-noheadings"},
 			{Key: 'O', Long: "table-order", Argument: getopt.Required}, {Key: 'R', Long: "table-right", Argument: getopt.Required},
 			{Key: 'T', Long: "table-truncate", Argument: getopt.Required}, {Key: 'W', Long: "table-wrap", Argument: getopt.Required},
 			{Key: columnKeyTableEmpty, Long: "table-empty-lines"}, {Key: 'L', Long: "keep-empty-lines"},
-			{Key: 'e', Long: "table-header-repeat"}, {Key: 'E', Long: "table-noextreme", Argument: getopt.Required}, {Key: 'd', Long: "table-noheadings"},
+			{Key: 'e', Long: "table-header-repeat"},
 			{Key: 'r', Long: "tree", Argument: getopt.Required}, {Key: 'i', Long: "tree-id", Argument: getopt.Required},
 			{Key: 'p', Long: "tree-parent", Argument: getopt.Required}, {Key: 'h'}, {Key: 'V'},
 		}},

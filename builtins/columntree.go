@@ -114,7 +114,7 @@ func columnCutCycles(parents []int) {
 // printJSON prints the rows in the tree's order, an object each.
 func (k *columnCommand) printJSON() error {
 	indent := func(n int) string { return strings.Repeat(" ", n) }
-	k.out.WriteString("{\n   " + columnQuote(k.tableName) + ": [\n      {\n")
+	k.out.WriteString("{\n   " + columnQuote(strings.ToLower(k.tableName)) + ": [\n      {\n")
 	for i, row := range k.rows {
 		if err := k.ctx.Err(); err != nil {
 			return err

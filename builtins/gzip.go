@@ -34,6 +34,8 @@ type gzipCommand struct {
 	// lastHeader is what is no data in the last file, all that gzip takes off the
 	// total.
 	lastHeader int64
+	// lastSize is what the last member of the last stream held.
+	lastSize int64
 }
 
 // gzipTrouble and gzipWarning are the two statuses besides 0; trouble wins.
@@ -141,15 +143,28 @@ func (g *gzipCommand) raise(status uint8) {
 
 // stream is the operand "-".
 func (g *gzipCommand) stream() error {
-	if g.decompress {
-		_, err := g.unpack(g.Stdin, "stdin", "", g.out)
-		return err
-	}
-	var modified time.Time
+	modified := time.Time{}
 	if info := statStream(g.Stdin); info != nil && info.FileMode.IsRegular() {
 		modified = info.Modified
 	}
-	_, _, err := g.pack(g.Stdin, "", modified, g.out)
+	switch {
+	case g.list:
+		at := modified
+		if at.IsZero() {
+			at = g.Host().Now()
+		}
+		return g.listOne(g.Stdin, -1, at, "stdin", "stdout")
+	case g.decompress:
+		clean, err := g.unpack(g.Stdin, "stdin", "", g.out)
+		if clean && err == nil && g.test && g.verbose {
+			g.note(" OK")
+		}
+		return err
+	}
+	size, packed, err := g.pack(g.Stdin, "", modified, g.out)
+	if err == nil && g.verbose {
+		g.note("%s", gzipRatio(size-(packed-gzipOverhead), size))
+	}
 	var unread *copyReadError
 	if errors.As(err, &unread) {
 		g.out.Reset(g.Stdout) // the header, which waits for what follows it
@@ -249,18 +264,24 @@ func (g *gzipCommand) operand(name string) error {
 	}
 	defer in.Close()
 	if g.list {
-		return g.listOne(in, name, target)
+		return g.listOne(in, info.Bytes, info.Modified, name, target)
 	}
 	if g.stdout {
 		if g.decompress {
 			clean, err := g.unpack(in, name, name, g.out)
-			if clean && err == nil && g.test && g.verbose {
-				g.out.Flush()
-				fmt.Fprintf(g.Stderr, "%s:\t OK\n", name)
+			switch {
+			case !clean || err != nil || !g.verbose:
+			case g.test:
+				g.note("%s:\t OK", name)
+			default:
+				g.note("%s:\t%s -- replaced with stdout", name, gzipRatio(g.lastSize-(info.Bytes-g.lastHeader), g.lastSize))
 			}
 			return err
 		}
-		_, _, err := g.pack(in, path.Base(name), info.Modified, g.out)
+		size, packed, err := g.pack(in, path.Base(name), info.Modified, g.out)
+		if err == nil && g.verbose {
+			g.note("%s:\t%s -- replaced with stdout", name, gzipRatio(size-(packed-g.header(name)), size))
+		}
 		return g.failed(name, err)
 	}
 	return g.replace(in, info, name, target)
@@ -349,15 +370,11 @@ func (g *gzipCommand) replace(in io.Reader, info *vfs.Info, name, target string)
 			if g.withName && !z.Modified.IsZero() {
 				modified = z.Modified
 			}
-			ratio = gzipRatio(int64(z.Size)-(info.Bytes-int64(z.HeaderSize+8)), int64(z.Size))
+			ratio = gzipRatio(int64(z.Size)-(info.Bytes-z.Overhead), int64(z.Size))
 			return err
 		}
 		size, packed, err := g.pack(in, path.Base(name), info.Modified, out)
-		header := int64(18)
-		if !g.noName {
-			header += int64(len(path.Base(name))) + 1
-		}
-		ratio = gzipRatio(size-(packed-header), size)
+		ratio = gzipRatio(size-(packed-g.header(name)), size)
 		return err
 	})
 	if err == errReported {
@@ -383,6 +400,23 @@ func (g *gzipCommand) replace(in io.Reader, info *vfs.Info, name, target string)
 	return g.failed(name, view.Unlink(g.ctx, name))
 }
 
+// gzipOverhead is the size of header and trailer without a name.
+const gzipOverhead = 18
+
+// header is the size of the header and trailer that pack writes.
+func (g *gzipCommand) header(name string) int64 {
+	if g.noName {
+		return gzipOverhead
+	}
+	return gzipOverhead + int64(len(path.Base(name))) + 1
+}
+
+// note prints a line that is no complaint.
+func (g *gzipCommand) note(format string, args ...any) {
+	g.out.Flush()
+	fmt.Fprintf(g.Stderr, format+"\n", args...)
+}
+
 // errReported ends a file whose fault has been told.
 var errReported = errors.New("reported")
 
@@ -391,6 +425,18 @@ func gzipRatio(num, den int64) string {
 		return fmt.Sprintf("%5.1f%%", 0.0)
 	}
 	return fmt.Sprintf("%5.1f%%", 100*float64(num)/float64(den))
+}
+
+// countReader counts what is read.
+type countReader struct {
+	io.Reader
+	n int64
+}
+
+func (r *countReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.n += int64(n)
+	return n, err
 }
 
 // counter counts what is written.
@@ -467,6 +513,7 @@ func (g *gzipCommand) inflate(z *compress.Gunzip, shown string, out io.Writer) (
 		}
 		return false, err
 	}
+	g.lastHeader, g.lastSize = z.Overhead, int64(z.Size)
 	if z.Garbage {
 		if !g.quiet {
 			g.out.Flush()
@@ -493,19 +540,19 @@ func (g *gzipCommand) unpackFailed(shown string, err error) error {
 	return g.readFailed(shown, err)
 }
 
-// listOne is -l's line of a file.
-func (g *gzipCommand) listOne(in vfs.File, name, target string) error {
-	z, err := compress.NewGunzip(in)
+// listOne is -l's line of a file of a size; it is counted where size is negative.
+func (g *gzipCommand) listOne(in io.Reader, size int64, at time.Time, name, target string) error {
+	packed := &countReader{Reader: in}
+	z, err := compress.NewGunzip(packed)
 	if err != nil {
 		return g.unpackFailed(name, err)
-	}
-	info, err := in.Stat()
-	if err != nil {
-		return g.failed(name, err)
 	}
 	clean, err := g.inflate(z, name, io.Discard)
 	if err != nil || !clean {
 		return err
+	}
+	if size < 0 {
+		size = packed.n
 	}
 	if g.withName && z.Name != "" {
 		target = z.Name
@@ -518,16 +565,14 @@ func (g *gzipCommand) listOne(in vfs.File, name, target string) error {
 	}
 	g.listed = true
 	if g.verbose {
-		at := info.ModTime()
 		if g.withName && !z.Modified.IsZero() {
 			at = z.Modified
 		}
 		fmt.Fprintf(g.out, "defla %08x %s ", z.CRC, at.In(g.location()).Format("Jan _2 15:04"))
 	}
-	fmt.Fprintf(g.out, "%19d %19d %s %s\n", info.Size(), z.Size, gzipRatio(int64(z.Size)-(info.Size()-int64(z.HeaderSize+8)), int64(z.Size)), target)
-	g.total += uint64(info.Size())
+	fmt.Fprintf(g.out, "%19d %19d %s %s\n", size, z.Size, gzipRatio(int64(z.Size)-(size-z.Overhead), int64(z.Size)), target)
+	g.total += uint64(size)
 	g.totalSize += z.Size
-	g.lastHeader = int64(z.HeaderSize + 8)
 	return nil
 }
 

@@ -169,12 +169,14 @@ func (x *installCommand) makeAbove(target string) bool {
 // makeDirectories makes name and what is missing above it; last says that the
 // last of them gets the mode and owner asked for.
 func (x *installCommand) makeDirectories(name string, last bool) bool {
+	fresh := false
 	for i := 1; i <= len(name); i++ {
 		if i < len(name) && (name[i] != '/' || name[i-1] == '/') {
 			continue
 		}
 		part := name[:i]
-		err := x.View().Mkdir(x.ctx, part, 0o755)
+		err := x.View().WithUmask(0).Mkdir(x.ctx, part, 0o755)
+		fresh = err == nil
 		switch {
 		case err == nil:
 			if x.verbose {
@@ -188,8 +190,7 @@ func (x *installCommand) makeDirectories(name string, last bool) bool {
 	if !last {
 		return true
 	}
-	bits := x.changes.Adjust(0, true, 0)
-	if err := x.View().Chmod(x.ctx, name, filemode.Mode(bits)); err != nil {
+	if err := x.setDirectoryMode(name, x.changes, 0, 0, fresh); err != nil {
 		return x.complain("cannot change permissions of %s: %s", quoteName(name), vfs.Words(err))
 	}
 	return x.chown(name)

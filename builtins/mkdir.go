@@ -76,8 +76,20 @@ func (m *mkdirCommand) make(name string) error {
 	if !m.hasMode {
 		return nil
 	}
-	bits := m.changes.Adjust(0o777, true, filemode.Bits(m.View().Umask()))
-	return m.View().Chmod(m.ctx, name, filemode.Mode(bits))
+	return m.setDirectoryMode(name, m.changes, 0o777, filemode.Bits(m.View().Umask()), true)
+}
+
+// setDirectoryMode is what mkdir -m and install -d -m do to a directory.
+func (c *call) setDirectoryMode(name string, changes filemode.Changes, from, umask uint32, fresh bool) error {
+	info, err := c.View().Stat(c.ctx, name)
+	if err != nil {
+		return err
+	}
+	have := filemode.Bits(info.FileMode)
+	if bits := changes.Directory(from, umask, have, fresh); bits != have {
+		return c.View().Chmod(c.ctx, name, filemode.Mode(bits))
+	}
+	return nil
 }
 
 func (m *mkdirCommand) announce(name string) {

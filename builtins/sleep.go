@@ -14,7 +14,7 @@ func sleepRun(c *call) error {
 	if err != nil {
 		return err
 	}
-	if len(operands) == 0 {
+	if len(c.Arguments) == 0 {
 		return c.usageErrorf("missing operand")
 	}
 	var total time.Duration

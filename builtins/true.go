@@ -4,10 +4,8 @@ import "github.com/vsh-project/vsh/shell/command"
 
 func trueRun(c *call) error {
 	// --help and --version count only as the one argument.
-	if len(c.Arguments) == 1 {
-		if _, err := c.parse(nil); err == errDone {
-			return c.ended()
-		}
+	if len(c.Arguments) == 1 && (c.Arguments[0] == "--help" || c.Arguments[0] == "--version") {
+		c.parse(nil)
 	}
 	return c.ended()
 }

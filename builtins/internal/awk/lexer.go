@@ -27,6 +27,9 @@ type lexer struct {
 // fail reports a fault at a position of the text, with its line and a caret.
 func (l *lexer) fail(line, pos int, message string) {
 	e := &SyntaxError{Line: line, Message: message, Source: l.source}
+	if pos < len(l.src) && l.src[pos] == '\n' {
+		e.Line++ // gawk has counted a newline it has read
+	}
 	if pos >= len(l.src) && l.source == "cmd. line" {
 		pos, e.Line = len(l.src)-1, max(line-1, 1)
 	}

@@ -34,10 +34,11 @@ type Gunzip struct {
 	// Name and Modified are the first member's, "" and zero where it has none.
 	Name     string
 	Modified time.Time
-	// CRC and Size are the last member's; HeaderSize is the first's header.
-	CRC        uint32
-	Size       uint64
-	HeaderSize int
+	// CRC and Size are the last member's. Overhead is the size of header and
+	// trailer, 0 once there is a second member: gzip counts them so.
+	CRC      uint32
+	Size     uint64
+	Overhead int64
 	// Garbage says that what follows the members is none.
 	Garbage bool
 	// Short says that the input is one byte.
@@ -128,8 +129,9 @@ func (z *Gunzip) header() error {
 		}
 		size += 2
 	}
+	z.Overhead = 0
 	if z.first {
-		z.HeaderSize = size
+		z.Overhead = int64(size + 8)
 	}
 	z.first = false
 	z.CRC, z.Size = 0, 0

@@ -245,7 +245,33 @@ func permissions(c *change, s string) string {
 // leaves the bits of umask alone; a directory keeps set-ID bits that no change
 // mentions.
 func (changes Changes) Adjust(old uint32, directory bool, umask uint32) uint32 {
-	bits := old & All
+	bits, _ := changes.adjust(old, directory, umask)
+	return bits
+}
+
+// Directory gives the bits that mkdir and install leave on a directory. old is
+// what the changes start from, have what the directory has; fresh is one just
+// made, of which only the inherited set-ID bits count. Where special bits are
+// asked for, it is made without others' write permission and changed once more
+// only if a bit that the changes are about differs then.
+func (changes Changes) Directory(old, umask, have uint32, fresh bool) uint32 {
+	bits, changed := changes.adjust(old, true, umask)
+	if fresh {
+		inherited := have & (SetUID | SetGID)
+		if changed&(SetUID|SetGID) == 0 && bits&Sticky == 0 {
+			return bits | inherited
+		}
+		have = bits&^(SetUID|SetGID|0o022) | inherited
+	}
+	if (have^bits)&changed == 0 {
+		return have
+	}
+	return bits | have&^changed
+}
+
+// adjust also tells which bits the changes are about.
+func (changes Changes) adjust(old uint32, directory bool, umask uint32) (bits, changed uint32) {
+	bits = old & All
 	for i := range changes {
 		c := &changes[i]
 		omit := uint32(0)
@@ -277,11 +303,14 @@ func (changes Changes) Adjust(old uint32, directory bool, umask uint32) uint32 {
 				preserved |= ^c.affected
 			}
 			bits = bits&preserved | value
+			changed |= All &^ preserved
 		case '+':
 			bits |= value
+			changed |= value
 		case '-':
 			bits &^= value
+			changed |= value
 		}
 	}
-	return bits & All
+	return bits & All, changed
 }

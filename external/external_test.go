@@ -81,6 +81,32 @@ func TestNewNamesTheFieldThatCannotWork(t *testing.T) {
 	c, err := external.New(&good)
 	require.NoError(t, err)
 	require.Equal(t, "host program /bin/sh", c.Summary)
+	good.Summary = "a shell"
+	c, err = external.New(&good)
+	require.NoError(t, err)
+	require.Equal(t, "a shell", c.Summary)
+}
+
+func TestAProgramSeesTheHostAndNotTheWorkspace(t *testing.T) {
+	o := script(t, "prog", "cat mine; cat theirs 2>/dev/null || echo none")
+	o.Directory = t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(o.Directory, "mine"), []byte("host\n"), 0o644))
+	require.Equal(t, "host\nnone\n", run(t, shellWith(t, o), "mkdir d; cd d; echo ws > theirs; echo ws > mine; prog").Output)
+}
+
+func TestAMountPointOfTheHostsNameAgreesOnEveryPath(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	o := script(t, "prog", `/bin/pwd; cat "$1"`)
+	o.Directory, o.FollowWorkingDirectory = root, true
+	c, err := external.New(o)
+	require.NoError(t, err)
+	storage, err := host.New(host.Options{Directory: root})
+	require.NoError(t, err)
+	sh, err := shell.New(&shell.Options{Storage: storage, MountPoint: root, Commands: []command.Command{c}})
+	require.NoError(t, err)
+	require.Equal(t, root+"/a b\n"+root+"/a b\ntext\ntext\n",
+		run(t, sh, `mkdir 'a b'; cd 'a b'; echo text > f; pwd; prog "$PWD/f"; prog "$(realpath f)" | tail -1`).Output)
 }
 
 func TestArgumentsStreamsAndStatusPass(t *testing.T) {

@@ -548,7 +548,9 @@ func srand(m *machine, args []expr) value {
 }
 
 func system(m *machine, args []expr) value {
-	return num(float64(m.runCommand(m.argText(args[0]), m.Stdin, m.Stdout)))
+	text := m.argText(args[0])
+	m.flushAll()
+	return num(float64(m.runCommand(text, m.Stdin, m.Stdout)))
 }
 
 func closeFunction(m *machine, args []expr) value {

@@ -258,7 +258,31 @@ func (l *lexer) quoted(end byte) string {
 type Escapes struct {
 	// Warn takes the text, with its place.
 	Warn func(text string)
-	told [256]bool
+	told, regex [256]bool
+}
+
+// inRegex warns of the escapes of a regular expression that mean nothing.
+func (e *Escapes) inRegex(place, text string) {
+	if e == nil {
+		return
+	}
+	for i := 0; i+1 < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		i++
+		c := text[i]
+		known := c >= utf8.RuneSelf || c >= '0' && c <= '7' || strings.IndexByte(`abfnrstvwxyBSW/\'()*+-.<>?[]^{|}$`+"`\n", c) >= 0
+		if known || e.regex[c] {
+			continue
+		}
+		e.regex[c] = true
+		if c == '8' || c == '9' {
+			e.Warn(fmt.Sprintf("%swarning: regexp escape sequence `\\%c' treated as plain `%c'", place, c, c))
+		} else {
+			e.Warn(fmt.Sprintf("%swarning: regexp escape sequence `\\%c' is not a known regexp operator", place, c))
+		}
+	}
 }
 
 func (e *Escapes) plain(place string, c byte) {
@@ -309,18 +333,6 @@ func unescape(b *strings.Builder, s string, plain func(c byte)) int {
 			return 1
 		}
 		b.WriteByte(byte(v))
-		return n
-	case 'u':
-		n, v := 1, 0
-		for n < 9 && n < len(s) && isHex(s[n]) {
-			v = v*16 + hexValue(s[n])
-			n++
-		}
-		if n == 1 {
-			b.WriteByte('u')
-			return 1
-		}
-		b.WriteRune(rune(v))
 		return n
 	default:
 		plain(c)

@@ -76,6 +76,7 @@ type machine struct {
 	fieldwidths, fpat        string
 	splitBy                  byte // 'f' FS, 'w' FIELDWIDTHS, 'p' FPAT
 	ignoreCase               bool
+	opened                   int // streams so far
 	nr, fnr                  value
 	rstart, rlength          float64
 	rt, filename             value
@@ -178,6 +179,9 @@ func (m *machine) refund(n int64) {
 func (m *machine) setup() {
 	m.input = newInputs(m)
 	if m.FS != nil {
+		if len(*m.FS) > 1 {
+			m.Escapes.inRegex("", *m.FS)
+		}
 		m.setSpecial(specialIndex("FS"), str(*m.FS))
 	}
 	environ := m.globalArray("ENVIRON")

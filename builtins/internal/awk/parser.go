@@ -576,7 +576,10 @@ func (p *parser) parseSimple() stmt {
 	case "break", "continue":
 		if p.loops == 0 {
 			where := map[string]string{"break": "a loop or switch", "continue": "a loop"}[p.tok.text]
-			p.lex.reject(p.tok.line, "`"+p.tok.text+"' is not allowed outside "+where)
+			complaint := "`" + p.tok.text + "' is not allowed outside " + where
+			// gawk says it twice.
+			p.options.Warn(fmt.Sprintf("%s:%d: error: %s", p.lex.source, p.tok.line, complaint))
+			p.lex.reject(p.tok.line, complaint)
 		}
 		s := &jumpStmt{flowBreak}
 		if p.tok.text == "continue" {
@@ -727,6 +730,7 @@ func (g *Program) global(name string) int {
 
 // pattern is the literal of a regular expression, which must compile.
 func (p *parser) pattern(t token) *regexRef {
+	p.options.Escapes.inRegex(fmt.Sprintf("%s:%d: ", p.lex.source, t.line), t.text)
 	m, err := regex.Compile(resolveEscapes(t.text), regex.Options{Syntax: regex.GNUAwk})
 	if err != nil {
 		p.lex.reject(t.line, fmt.Sprintf("%s: /%s/", err, t.text))

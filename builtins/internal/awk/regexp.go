@@ -27,6 +27,7 @@ func (m *machine) compile(text string) *regexEntry {
 	if e := m.regexes[key]; e != nil {
 		return e
 	}
+	m.Escapes.inRegex(m.where(), text)
 	matcher, err := regex.Compile(resolveEscapes(text), regex.Options{Syntax: regex.GNUAwk, IgnoreCase: m.ignoreCase})
 	if err != nil {
 		fatalf("invalid regexp: %s: /%s/", err, text)
@@ -52,13 +53,16 @@ func resolveEscapes(s string) string {
 			continue
 		}
 		switch c := s[i+1]; {
-		case strings.IndexByte("ntrafv/\"", c) >= 0, c >= '0' && c <= '7', c == 'x' && i+2 < len(s) && isHex(s[i+2]), c == 'u' && i+2 < len(s) && isHex(s[i+2]):
+		case strings.IndexByte("ntrafv/\"", c) >= 0, c >= '0' && c <= '7', c == 'x' && i+2 < len(s) && isHex(s[i+2]):
 			var one strings.Builder
 			i += unescape(&one, s[i+1:], func(byte) {})
 			if t := one.String(); len(t) == 1 && strings.Contains(".[]()*+?{}|^$\\", t) {
 				b.WriteByte('\\')
 			}
 			b.WriteString(one.String())
+		case c == '8' || c == '9':
+			b.WriteByte(c)
+			i++
 		default:
 			b.WriteString(s[i : i+2])
 			i++

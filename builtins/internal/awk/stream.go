@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -20,6 +22,7 @@ type stream struct {
 	reader  bool         // a coprocess: the output is read back
 	charged int64
 	std     bool
+	opened  int // how many were opened before, and this one
 }
 
 func (m *machine) warn(format string, args ...any) {
@@ -36,13 +39,15 @@ func (m *machine) openOutput(name string, kind byte) *stream {
 	if s := m.streams[key]; s != nil {
 		return s
 	}
-	s := &stream{name: name}
+	m.opened++
+	s := &stream{name: name, opened: m.opened}
 	if name == "" {
 		fatalf("expression for `%s' redirection has null string value", map[byte]string{'>': ">", 'a': ">>", '|': "|", '&': "|&"}[kind])
 	}
 	switch kind {
 	case '|', '&':
 		s.command, s.reader = name, kind == '&'
+		m.flushAll() // what is printed from here on comes after the command's
 	default:
 		switch name {
 		case "/dev/stdout", "-":
@@ -83,7 +88,6 @@ func (s *stream) write(m *machine, text string) {
 
 func (s *stream) close(m *machine) int {
 	if s.command != "" && !s.reader {
-		m.out.Flush()
 		status := m.runCommand(s.command, &s.pending, m.Stdout)
 		m.refund(s.charged)
 		return status
@@ -106,7 +110,6 @@ func (s *stream) close(m *machine) int {
 }
 
 func (m *machine) runCommand(text string, stdin io.Reader, stdout io.Writer) int {
-	m.flushAll()
 	status, err := m.Run(m.ctx, text, m.environment(), stdin, stdout)
 	if err != nil {
 		panic(ioError{err})
@@ -168,6 +171,7 @@ func (m *machine) openReader(name string, kind byte) (*reader, error) {
 		}
 		var out charged
 		out.m = m
+		m.flushAll()
 		status := m.runCommand(name, stdin, &out)
 		r.charged = out.total
 		r.r, r.close = &out.Buffer, func() int { return status }
@@ -209,6 +213,7 @@ func (m *machine) closeName(name string) int {
 	status := -1
 	for _, key := range []string{name, "|" + name} {
 		if s := m.streams[key]; s != nil {
+			m.flushAll()
 			status = s.close(m)
 			delete(m.streams, key)
 		}
@@ -224,22 +229,18 @@ func (m *machine) closeName(name string) int {
 	return status
 }
 
-// finish closes everything at the run's end, commands in no certain order.
+// finish closes everything at the run's end, what was opened last first.
 func (m *machine) finish() error {
-	err := m.out.Flush()
-	for key, s := range m.streams {
-		delete(m.streams, key)
+	for _, s := range slices.SortedFunc(maps.Values(m.streams), func(a, b *stream) int { return b.opened - a.opened }) {
 		if m.ctx.Err() == nil {
 			s.close(m)
 		} else if s.file != nil {
 			s.file.Close()
 		}
 	}
+	clear(m.streams)
 	m.closeReaders()
-	if e := m.out.Flush(); err == nil {
-		err = e
-	}
-	return err
+	return m.out.Flush()
 }
 
 func (m *machine) closeReaders() {

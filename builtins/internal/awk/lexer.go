@@ -257,7 +257,7 @@ func (l *lexer) quoted(end byte) string {
 // Escapes warns, once for each, of the escapes that mean nothing.
 type Escapes struct {
 	// Warn takes the text, with its place.
-	Warn func(text string)
+	Warn        func(text string)
 	told, regex [256]bool
 }
 

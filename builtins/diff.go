@@ -577,7 +577,7 @@ func (d *differ) read(s diffSideOf, top bool) ([]byte, error) {
 	return d.slurp(r)
 }
 
-// slurp reads all of r, charged until the run's end.
+// slurp reads all of r, charged until the command's end.
 func (c *call) slurp(r io.Reader) ([]byte, error) {
 	var text []byte
 	for {

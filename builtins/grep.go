@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/vsh-project/vsh/builtins/internal/grep"
@@ -311,7 +312,8 @@ func grepTrimSlashes(s string) string {
 	return s
 }
 
-// readAll reads a file of patterns, charged to the budget while it is read.
+// readAll reads a file of patterns, which the budget is charged for: their
+// text, as often as it is held while it grows.
 func (g *grepCommand) readAll(name string) (string, error) {
 	r, done, err := g.open(name)
 	if err != nil {
@@ -320,10 +322,9 @@ func (g *grepCommand) readAll(name string) (string, error) {
 	defer done()
 	var b strings.Builder
 	block := make([]byte, 32<<10)
-	defer func() { g.Host().Release(int64(b.Len())) }()
 	for {
 		n, err := r.Read(block)
-		if charge := g.Host().Charge(int64(n)); charge != nil {
+		if charge := g.Host().Charge(int64(2 * n)); charge != nil {
 			return "", charge
 		}
 		b.Write(block[:n])
@@ -342,10 +343,21 @@ func (g *grepCommand) patternFile(name string) error {
 		return g.fatalf("%s: %s", name, vfs.Words(err))
 	}
 	g.given = true
-	if text != "" {
-		g.patterns = append(g.patterns, strings.Split(strings.TrimSuffix(text, "\n"), "\n")...)
+	lines, err := g.patternLines(text)
+	g.patterns = append(g.patterns, lines...)
+	return err
+}
+
+// patternLines are the lines of a file of patterns. They are held as patterns,
+// and once more where they are sorted.
+func (c *call) patternLines(text string) ([]string, error) {
+	if text == "" {
+		return nil, nil
 	}
-	return nil
+	if err := c.Host().Charge(int64(strings.Count(text, "\n")+1) * 64); err != nil {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n"), nil
 }
 
 // prepare settles what the options mean together, and compiles.
@@ -380,6 +392,10 @@ func (g *grepCommand) prepare(operands []string) error {
 	if g.regex.Syntax == regex.Perl && len(g.patterns) > 1 {
 		return g.fatalf("the -P option only supports a single pattern")
 	}
+	if len(g.patterns) > 1 && g.regex.Syntax != regex.Perl && !slices.ContainsFunc(g.patterns, grepSpecial) {
+		// A tree of strings holds many times what a set of expressions can.
+		g.regex.Syntax = regex.Fixed
+	}
 	m, err := regex.CompileAll(g.patterns, g.regex)
 	if err != nil {
 		return g.fatalf("%s", err)
@@ -395,6 +411,9 @@ func (g *grepCommand) prepare(operands []string) error {
 	}
 	return nil
 }
+
+// grepSpecial reports whether a pattern may be more than the text it shows.
+func grepSpecial(pattern string) bool { return strings.ContainsAny(pattern, "\\[].*^$+?{}()|") }
 
 // streamInfo describes one of the call's streams, nil where nobody knows.
 func (c *call) streamInfo(stream any, name string) *vfs.Info {

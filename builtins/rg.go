@@ -193,9 +193,11 @@ func (g *rgCommand) option(p *getopt.Parser) error {
 			return g.fatalf2("%s: %s", p.Value, rgWords(err))
 		}
 		g.given = true
-		if text != "" {
-			g.patterns = append(g.patterns, strings.Split(strings.TrimSuffix(text, "\n"), "\n")...)
+		lines, err := g.patternLines(text)
+		if err != nil {
+			return err
 		}
+		g.patterns = append(g.patterns, lines...)
 	case 'F':
 		g.fixed = true
 	case 'P':

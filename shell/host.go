@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/vsh-project/vsh/internal/budget"
@@ -23,6 +24,8 @@ type host struct {
 	budget   *budget.Budget
 	// process is the virtual process of the call.
 	process *interp.Process
+	// held is what the call has charged and not released yet.
+	held atomic.Int64
 }
 
 // call runs a registered command: its error becomes a status, its panic an
@@ -41,6 +44,7 @@ func (h *host) call(ctx context.Context, cmd *Command, args []string, streams co
 	if streams.Stdin == nil {
 		streams.Stdin = strings.NewReader("")
 	}
+	defer func() { h.budget.Release(h.held.Swap(0)) }()
 	err := cmd.Run(ctx, command.NewInvocation(streams, args[0], view, h))
 	var exit ExitError
 	var killed command.SignalError
@@ -95,8 +99,30 @@ func (h *host) Random() io.Reader {
 
 func (h *host) Hostname() string         { return h.settings.identity.Host }
 func (h *host) MountPoint() string       { return h.settings.mount }
-func (h *host) Charge(bytes int64) error { return h.budget.Charge(bytes) }
-func (h *host) Release(bytes int64)      { h.budget.Release(bytes) }
+
+// Charge draws on the shell's budget for this call: what a command leaves is
+// given back at its end, or a session would shrink with each failed command.
+func (h *host) Charge(bytes int64) error {
+	if err := h.budget.Charge(bytes); err != nil {
+		return err
+	}
+	h.held.Add(max(bytes, 0))
+	return nil
+}
+
+func (h *host) Release(bytes int64) {
+	for {
+		held := h.held.Load()
+		given := min(bytes, held)
+		if given <= 0 {
+			return
+		}
+		if h.held.CompareAndSwap(held, held-given) {
+			h.budget.Release(given)
+			return
+		}
+	}
+}
 
 // PID is the virtual process id of the call.
 func (h *host) PID() int {

@@ -22,6 +22,7 @@ type backtracker struct {
 	base    int // first position that visited covers
 	width   int // positions that visited covers
 	steps   int
+	looked  int // the steps when the context was looked at last
 	limit   int // steps allowed, 0 for no limit
 	err     error
 	calls   []groupCall
@@ -48,7 +49,18 @@ const (
 const (
 	jobChoice int32 = -1 // a choice to come back to
 	jobInside int32 = -2 // the call that was being run
+	// jobRange is a choice at each character from the value of the job below it
+	// (a jobLow) to its own: a loop over one character leaves two jobs behind
+	// however far it goes.
+	jobRange int32 = -3
+	jobLow   int32 = -4
 )
+
+// lookEvery is how many steps are made between two looks at the context.
+const lookEvery = 1 << 16
+
+// maximumJobs bounds the stack (48 MB).
+const maximumJobs = 3 << 20
 
 // job is something to go back to: a choice, a call, or a slot's old value.
 type job struct {
@@ -110,8 +122,16 @@ func (b *backtracker) run(pc int32, pos, end int, mode matchMode, depth int) boo
 	floor := len(b.stack)
 	found := -1
 	for {
-		if b.steps++; b.steps&0xffff == 0 {
-			if b.err = b.context.Err(); b.err != nil {
+		// A loop takes many steps at once, and another text begins at none.
+		if b.steps++; uint(b.steps-b.looked) >= lookEvery {
+			b.looked = b.steps
+			if b.err = b.context.Err(); b.err == nil && len(b.stack) > maximumJobs {
+				b.err = errMemory
+				if b.limit > 0 {
+					b.err = ErrBacktrackLimit
+				}
+			}
+			if b.err != nil {
 				b.stack = b.stack[:floor]
 				return false
 			}
@@ -121,13 +141,8 @@ func (b *backtracker) run(pc int32, pos, end int, mode matchMode, depth int) boo
 			b.stack = b.stack[:floor]
 			return false
 		}
-		if b.width > 0 {
-			bit := int(pc)*b.width + pos - b.base
-			if w, m := bit>>6, uint64(1)<<(bit&63); b.visited[w]&m != 0 {
-				goto back
-			} else {
-				b.visited[w] |= m
-			}
+		if b.tried(pc, pos) {
+			goto back
 		}
 		{
 			in := &p.insts[pc]
@@ -147,6 +162,13 @@ func (b *backtracker) run(pc int32, pos, end int, mode matchMode, depth int) boo
 				pc = in.out
 				continue
 			case instAlt:
+				if p.simpleLoop(in, pc) {
+					if last, more := b.loop(pc, pos); more {
+						pc, pos = in.out, last
+						continue
+					}
+					goto back
+				}
 				b.stack = append(b.stack, job{in.other, jobChoice, pos})
 				pc = in.out
 				continue
@@ -251,9 +273,82 @@ func (b *backtracker) run(pc int32, pos, end int, mode matchMode, depth int) boo
 				pc, pos = j.pc, j.value
 				break
 			}
+			if j.slot == jobRange {
+				pc, pos = j.pc, j.value
+				b.shorten(j)
+				break
+			}
 			b.undo(j)
 		}
 	}
+}
+
+// simpleLoop reports whether the choice in, at pc, is between one character,
+// after which it is made again, and going on.
+func (p *program) simpleLoop(in *inst, pc int32) bool {
+	body := &p.insts[in.out]
+	return (body.op == instRune || body.op == instSet) && body.out == pc
+}
+
+// loop runs the simple loop at pc from pos, where it has just come to: it leaves
+// the choices to go on at each position it reaches, as jobs of which the last is
+// the farthest. It stops early now and then, at a position that the caller goes
+// on from, so that steps are looked at.
+func (b *backtracker) loop(pc int32, pos int) (last int, more bool) {
+	p := b.program
+	exit, body := p.insts[pc].other, p.insts[pc].out
+	in := &p.insts[body]
+	last = pos
+	for last < b.bound && !b.tried(body, last) {
+		r, n := rune(b.text[last]), 1
+		if r >= utf8.RuneSelf {
+			r, n = p.decode(b.text, last)
+		}
+		if in.op == instRune && r != in.r || in.op == instSet && !in.set.contains(r) || b.tried(pc, last+n) {
+			break
+		}
+		last += n
+		if b.steps += 2; uint(b.steps-b.looked) >= lookEvery {
+			more = true
+			break
+		}
+	}
+	b.pushRange(exit, pos, last)
+	return last, more
+}
+
+func (b *backtracker) pushRange(pc int32, low, last int) {
+	if low == last {
+		b.stack = append(b.stack, job{pc, jobChoice, low})
+		return
+	}
+	b.stack = append(b.stack, job{0, jobLow, low}, job{pc, jobRange, last})
+}
+
+// shorten leaves of a range, just taken off the stack, all but its last choice.
+func (b *backtracker) shorten(j job) {
+	top := len(b.stack) - 1
+	low := b.stack[top].value
+	b.stack = b.stack[:top]
+	n := 1
+	if c := b.text[j.value-1]; c >= utf8.RuneSelf && !b.program.bytes {
+		_, n = utf8.DecodeLastRune(b.text[low:j.value])
+	}
+	b.pushRange(j.pc, low, j.value-n)
+}
+
+// tried reports whether pc was come to at pos before, and notes it.
+func (b *backtracker) tried(pc int32, pos int) bool {
+	if b.width == 0 {
+		return false
+	}
+	bit := int(pc)*b.width + pos - b.base
+	w, m := &b.visited[bit>>6], uint64(1)<<(bit&63)
+	if *w&m != 0 {
+		return true
+	}
+	*w |= m
+	return false
 }
 
 // enter begins a call; a group that calls itself without going forward, or
@@ -307,7 +402,7 @@ func (b *backtracker) undo(j job) {
 func (b *backtracker) keep(floor int) {
 	n := floor
 	for _, j := range b.stack[floor:] {
-		if j.slot != jobChoice {
+		if j.slot != jobChoice && j.slot != jobRange && j.slot != jobLow {
 			b.stack[n] = j
 			n++
 		}

@@ -80,6 +80,9 @@ func CompileAll(patterns []string, options Options) (*Matcher, error) {
 			rule = foldPerl
 		}
 	}
+	if options.Syntax != Fixed && textSize(patterns) > maximumText {
+		return nil, ErrSize
+	}
 	tree, groups, err := m.parseAll(patterns, &options, rule)
 	if err != nil {
 		return nil, err
@@ -114,9 +117,22 @@ func CompileAll(patterns []string, options Options) (*Matcher, error) {
 	return m, nil
 }
 
+// maximumText bounds the patterns' text before it becomes a tree: a character
+// takes a node of about 100 bytes, a bracket expression one for all of it.
+const maximumText = 2 * maximumProgram
+
+func textSize(patterns []string) int {
+	size := len(patterns)
+	for _, p := range patterns {
+		size += len(p)
+	}
+	return size
+}
+
 func (m *Matcher) parseAll(patterns []string, options *Options, rule foldRule) (*node, int, error) {
 	if options.Syntax == Fixed {
-		return fixedTree(patterns, options, rule), 0, nil
+		n, err := fixedTree(patterns, options, rule)
+		return n, 0, err
 	}
 	var subs []*node
 	if m.longest && len(patterns) > 1 {
@@ -193,16 +209,27 @@ func renumber(n *node, by int) {
 
 // fixedTree makes a tree of the strings' common beginnings, so that a set of
 // thousands has few choices at each character.
-func fixedTree(patterns []string, options *Options, rule foldRule) *node {
+func fixedTree(patterns []string, options *Options, rule foldRule) (*node, error) {
 	sorted := slices.Clone(patterns)
 	slices.Sort(sorted)
 	b := fixedBuilder{rule: rule, decoder: posixParser{options: options}}
-	return b.build(slices.Compact(sorted), 0)
+	tree := b.build(slices.Compact(sorted), 0)
+	if b.nodes > maximumProgram {
+		return nil, ErrSize
+	}
+	return tree, nil
 }
 
 type fixedBuilder struct {
 	rule    foldRule
 	decoder posixParser
+	// nodes counts characters: each takes an instruction.
+	nodes int
+}
+
+func (b *fixedBuilder) literal(r rune) *node {
+	b.nodes++
+	return foldedLiteral(r, b.rule)
 }
 
 func (b *fixedBuilder) rune(text string, at int) (rune, int) {
@@ -214,7 +241,7 @@ func (b *fixedBuilder) rune(text string, at int) (rune, int) {
 // share. A straight run of characters is a loop, not a recursion.
 func (b *fixedBuilder) build(list []string, at int) *node {
 	var run []*node
-	for {
+	for b.nodes <= maximumProgram {
 		ends := len(list) > 0 && len(list[0]) == at
 		if ends {
 			list = list[1:]
@@ -227,7 +254,7 @@ func (b *fixedBuilder) build(list []string, at int) *node {
 		}
 		first, n := b.rune(list[0], at)
 		if last, _ := b.rune(list[len(list)-1], at); !ends && first == last {
-			run = append(run, foldedLiteral(first, b.rule))
+			run = append(run, b.literal(first))
 			at += n
 			continue
 		}
@@ -235,7 +262,7 @@ func (b *fixedBuilder) build(list []string, at int) *node {
 		if ends {
 			choice.subs = append(choice.subs, emptyNode)
 		}
-		for len(list) > 0 {
+		for len(list) > 0 && b.nodes <= maximumProgram {
 			r, n := b.rune(list[0], at)
 			same := 1
 			for same < len(list) {
@@ -244,7 +271,7 @@ func (b *fixedBuilder) build(list []string, at int) *node {
 				}
 				same++
 			}
-			sub := foldedLiteral(r, b.rule)
+			sub := b.literal(r)
 			if rest := b.build(list[:same], at+n); rest.op != opEmpty {
 				sub = concat(sub, rest)
 			}

@@ -88,7 +88,8 @@ type Host interface {
 	// PID is the virtual process id of this invocation.
 	PID() int
 	// Charge takes bytes from the shell's memory budget before they are
-	// allocated; Release gives them back.
+	// allocated; Release gives them back. What an invocation has not given back
+	// when its Run returns is given back then.
 	Charge(bytes int64) error
 	Release(bytes int64)
 	// Signal sends a virtual signal (by number) to a virtual process, or to

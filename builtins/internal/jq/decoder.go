@@ -106,7 +106,11 @@ func (d *Decoder) decode() (Value, error) {
 	for len(d.buffer) > 0 {
 		c := d.buffer[0]
 		if d.state == stateString {
-			if n := d.plain(); n > 0 {
+			n, err := d.plain()
+			if err != nil {
+				return nil, err
+			}
+			if n > 0 {
 				continue
 			}
 		}
@@ -213,7 +217,7 @@ func (d *Decoder) advance(c byte) {
 }
 
 // plain takes over what needs no look inside a string.
-func (d *Decoder) plain() int {
+func (d *Decoder) plain() (int, error) {
 	n := 0
 	for n < len(d.buffer) {
 		if c := d.buffer[n]; c == '"' || c == '\\' || c == '\n' || c == recordSeparator {
@@ -221,10 +225,22 @@ func (d *Decoder) plain() int {
 		}
 		n++
 	}
+	if err := d.room(n); err != nil {
+		return 0, err
+	}
 	d.token = append(d.token, d.buffer[:n]...)
 	d.column += n
 	d.buffer = d.buffer[n:]
-	return n
+	return n, nil
+}
+
+// room charges what the token takes when it has to move to hold n more bytes:
+// an input can be one string or number without an end.
+func (d *Decoder) room(n int) error {
+	if len(d.token)+n <= cap(d.token) {
+		return nil
+	}
+	return d.memory.charge(2*cap(d.token) + 2*n)
 }
 
 func (d *Decoder) scan(c byte) (Value, bool, error) {
@@ -244,6 +260,9 @@ func (d *Decoder) scan(c byte) (Value, bool, error) {
 	case '[', '{', ':', ',', ']', '}':
 		structure = true
 	default:
+		if err := d.room(1); err != nil {
+			return nil, false, err
+		}
 		d.token = append(d.token, c)
 		return nil, false, nil
 	}
@@ -294,9 +313,10 @@ func (d *Decoder) separator() (Value, bool, error) {
 
 func (d *Decoder) inString(c byte) (Value, bool, error) {
 	if c == '"' && d.state == stateString {
-		s, err := unescape(d.token)
+		err := d.memory.charge(len(d.token) + valueSize)
+		s := ""
 		if err == nil {
-			err = d.memory.charge(len(s) + valueSize)
+			s, err = unescape(d.token)
 		}
 		if err == nil {
 			err = d.value(s)
@@ -307,6 +327,9 @@ func (d *Decoder) inString(c byte) (Value, bool, error) {
 		d.token, d.state = d.token[:0], stateNormal
 		v, done := d.take()
 		return v, done, nil
+	}
+	if err := d.room(1); err != nil {
+		return nil, false, err
 	}
 	d.token = append(d.token, c)
 	if c == '\\' && d.state == stateString {

@@ -121,17 +121,17 @@ func (r *runner) substitute(s *substitution) error {
 				}
 				loc = r.loc
 			}
+			if need := len(out) + start - copied + s.size(loc); need > cap(out) {
+				if err := r.chargeScratch(need); err != nil {
+					return err
+				}
+			}
 			out = append(out, text[copied:start]...)
 			out = s.expand(out, text, loc)
 			copied = end
 			replaced = true
 			if !s.global {
 				break
-			}
-			if int64(cap(out)) > r.charged {
-				if err := r.chargeScratch(cap(out)); err != nil {
-					return err
-				}
 			}
 		}
 		at = end
@@ -142,6 +142,11 @@ func (r *runner) substitute(s *substitution) error {
 	}
 	if !replaced {
 		return nil
+	}
+	if need := len(out) + len(text) - copied; need > cap(out) {
+		if err := r.chargeScratch(need); err != nil {
+			return err
+		}
 	}
 	out = append(out, text[copied:]...)
 	r.scratch, r.pattern.text = text, out
@@ -155,8 +160,10 @@ func (r *runner) substitute(s *substitution) error {
 	return nil
 }
 
+// chargeScratch pays for a result of size bytes before it is made, beside what
+// it is made from and the result's own beginning, which moves as it grows.
 func (r *runner) chargeScratch(size int) error {
-	want := int64(size) * 2
+	want := int64(cap(r.pattern.text)+cap(r.hold.text)) + int64(size)*2
 	if want <= r.charged {
 		return nil
 	}

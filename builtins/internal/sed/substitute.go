@@ -208,6 +208,22 @@ func (s *substitution) replacement(text string, posix bool) (highest int) {
 }
 
 // expand appends the replacement for a match to dst.
+// size is about how long the replacement for a match is.
+func (s *substitution) size(loc []int) int {
+	if s.plain {
+		return len(s.literal)
+	}
+	n := 0
+	for i := range s.parts {
+		q := &s.parts[i]
+		n += len(q.text)
+		if q.group >= 0 {
+			n += loc[2*q.group+1] - loc[2*q.group]
+		}
+	}
+	return n
+}
+
 func (s *substitution) expand(dst, text []byte, loc []int) []byte {
 	if s.plain {
 		return append(dst, s.literal...)

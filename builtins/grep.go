@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/vsh-project/vsh/builtins/internal/grep"
@@ -392,10 +391,6 @@ func (g *grepCommand) prepare(operands []string) error {
 	if g.regex.Syntax == regex.Perl && len(g.patterns) > 1 {
 		return g.fatalf("the -P option only supports a single pattern")
 	}
-	if len(g.patterns) > 1 && g.regex.Syntax != regex.Perl && !slices.ContainsFunc(g.patterns, grepSpecial) {
-		// A tree of strings holds many times what a set of expressions can.
-		g.regex.Syntax = regex.Fixed
-	}
 	m, err := regex.CompileAll(g.patterns, g.regex)
 	if err != nil {
 		return g.fatalf("%s", err)
@@ -411,9 +406,6 @@ func (g *grepCommand) prepare(operands []string) error {
 	}
 	return nil
 }
-
-// grepSpecial reports whether a pattern may be more than the text it shows.
-func grepSpecial(pattern string) bool { return strings.ContainsAny(pattern, "\\[].*^$+?{}()|") }
 
 // streamInfo describes one of the call's streams, nil where nobody knows.
 func (c *call) streamInfo(stream any, name string) *vfs.Info {

@@ -3,13 +3,14 @@ package regex
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
 
 func TestPatternsThatAreTooLong(t *testing.T) {
 	long := strings.Repeat("a", maximumText+1)
-	many := make([]string, maximumText)
+	many := slices.Repeat([]string{"."}, maximumText/2+1)
 	strings_ := make([]string, 300_000)
 	for i := range strings_ {
 		strings_[i] = strings.Repeat(string(rune(0x4e00+i%20000)), 1+i/20000) + "x"
@@ -23,13 +24,10 @@ func TestPatternsThatAreTooLong(t *testing.T) {
 		{"one Perl expression", []string{long}, Perl},
 		{"one of Rust's", []string{long}, Rust},
 		{"one string", []string{long}, Fixed},
-		{"many empty expressions", many[:maximumText:maximumText], GrepExtended},
+		{"many expressions", many, GrepExtended},
 		{"many strings", strings_, Fixed},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			if c.rule == "many empty expressions" {
-				c.patterns = append(c.patterns, "a")
-			}
 			if _, err := CompileAll(c.patterns, Options{Syntax: c.syntax}); !errors.Is(err, ErrSize) {
 				t.Errorf("%v", err)
 			}

@@ -80,9 +80,6 @@ func CompileAll(patterns []string, options Options) (*Matcher, error) {
 			rule = foldPerl
 		}
 	}
-	if options.Syntax != Fixed && textSize(patterns) > maximumText {
-		return nil, ErrSize
-	}
 	tree, groups, err := m.parseAll(patterns, &options, rule)
 	if err != nil {
 		return nil, err
@@ -140,8 +137,15 @@ func (m *Matcher) parseAll(patterns []string, options *Options, rule foldRule) (
 		// patterns matches does not matter.
 		var fixed []string
 		if fixed, patterns = plain(patterns); len(fixed) > 0 {
-			subs = append(subs, fixedTree(fixed, options, rule))
+			n, err := fixedTree(fixed, options, rule)
+			if err != nil {
+				return nil, 0, err
+			}
+			subs = append(subs, n)
 		}
+	}
+	if textSize(patterns) > maximumText {
+		return nil, 0, ErrSize
 	}
 	groups := 0
 	for _, pattern := range patterns {

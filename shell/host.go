@@ -97,8 +97,8 @@ func (h *host) Random() io.Reader {
 	return rand.Reader
 }
 
-func (h *host) Hostname() string         { return h.settings.identity.Host }
-func (h *host) MountPoint() string       { return h.settings.mount }
+func (h *host) Hostname() string   { return h.settings.identity.Host }
+func (h *host) MountPoint() string { return h.settings.mount }
 
 // Charge draws on the shell's budget for this call: what a command leaves is
 // given back at its end, or a session would shrink with each failed command.

@@ -376,8 +376,13 @@ func (t *treeCommand) root(name string) error {
 	if n.info != nil {
 		t.seen[copyID(n.info)] = true
 	}
+	status := t.status
 	if err := t.load(n, 1); err != nil {
 		return err
+	}
+	if n.unread {
+		t.status = status // an operand's fault does not count
+		return t.rootFailed(n)
 	}
 	if t.prune || t.du {
 		if err := t.loadAll(n, 1); err != nil {
@@ -402,9 +407,21 @@ func (t *treeCommand) rootFailed(n *treeNode) error {
 			t.w.WriteString(t.newline())
 		}
 		t.unended = false
-		t.w.WriteString(`,"name":"` + treeJSONText(n.name) + `","contents":[{"error": "error opening dir"}` + "\n\n  ]}\n")
+		if n.info != nil {
+			t.openJSON(n, 1)
+		} else {
+			t.w.WriteString(`,"name":"` + treeJSONText(n.name) + `"`)
+		}
+		t.w.WriteString(`,"contents":[{"error": "error opening dir"}` + "\n\n  ]}\n")
 	case treeXML:
-		t.w.WriteString(` name="` + treeXMLText(n.name) + `"><error>error opening dir</error>` + "\n  </unknown>\n")
+		tag := "unknown"
+		if n.info != nil {
+			tag = treeType(n)
+			t.openXML(n, 1)
+		} else {
+			t.w.WriteString(` name="` + treeXMLText(n.name) + `"`)
+		}
+		t.w.WriteString("><error>error opening dir</error>\n  </" + tag + ">\n")
 	default:
 		if meta := t.meta(n); meta != "" {
 			t.w.WriteString(meta + "  ")

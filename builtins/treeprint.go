@@ -111,6 +111,8 @@ func (t *treeCommand) line(n *treeNode, prefix string, depth int) {
 	switch {
 	case n.recursive:
 		t.w.WriteString("  [recursive, not followed]")
+	case n.unread:
+		t.w.WriteString("  [error opening dir]")
 	case n.limit > 0:
 		fmt.Fprintf(t.w, "  [%d entries exceeds filelimit, not opening dir]", n.limit)
 	}
@@ -217,7 +219,8 @@ func (t *treeCommand) attributes(n *treeNode, put func(name, text string, number
 	}
 }
 
-func (t *treeCommand) printJSON(n *treeNode, depth int) error {
+// openJSON and openXML begin a file's entry.
+func (t *treeCommand) openJSON(n *treeNode, depth int) {
 	t.w.WriteString(t.jsonIndent(depth) + `{"type":"` + treeType(n) + `"`)
 	t.attributes(n, func(name, text string, number bool) {
 		t.w.WriteString(`,"` + name + `":`)
@@ -227,9 +230,23 @@ func (t *treeCommand) printJSON(n *treeNode, depth int) error {
 			t.w.WriteString(`"` + treeJSONText(text) + `"`)
 		}
 	})
+}
+
+func (t *treeCommand) openXML(n *treeNode, depth int) {
+	t.w.WriteString(t.jsonIndent(depth) + "<" + treeType(n))
+	t.attributes(n, func(name, text string, _ bool) {
+		t.w.WriteString(" " + name + `="` + treeXMLText(text) + `"`)
+	})
+}
+
+func (t *treeCommand) printJSON(n *treeNode, depth int) error {
+	t.openJSON(n, depth)
 	switch {
 	case n.recursive:
 		t.w.WriteString(`}{"error": "recursive, not followed"}` + t.newline())
+		return nil
+	case n.unread:
+		t.w.WriteString(`,"contents":[{"error": "error opening dir"}` + "\n  ]}")
 		return nil
 	case n.limit > 0:
 		fmt.Fprintf(t.w, `}{"error": "%d entries exceeds filelimit, not opening dir"}`, n.limit)
@@ -276,13 +293,13 @@ func treeJSONText(s string) string {
 
 func (t *treeCommand) printXML(n *treeNode, depth int) error {
 	tag, indent, nl := treeType(n), t.jsonIndent(depth), t.newline()
-	t.w.WriteString(indent + "<" + tag)
-	t.attributes(n, func(name, text string, _ bool) {
-		t.w.WriteString(" " + name + `="` + treeXMLText(text) + `"`)
-	})
+	t.openXML(n, depth)
 	t.w.WriteByte('>')
 	if n.recursive {
 		t.w.WriteString("<error>recursive, not followed</error>")
+	}
+	if n.unread {
+		t.w.WriteString("<error>error opening dir</error>")
 	}
 	if len(n.children) > 0 || depth == 1 {
 		t.w.WriteByte('\n')

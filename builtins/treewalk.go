@@ -31,6 +31,7 @@ type treeNode struct {
 	loaded     bool
 	recursive  bool // a link to where the tree has been
 	everything bool // below a directory that -P matches
+	unread     bool // a directory that cannot be read
 	limit      int  // entries that were too many to open
 	children   []*treeNode
 	size       int64
@@ -84,6 +85,9 @@ func (t *treeCommand) load(n *treeNode, depth int) error {
 		return t.ctx.Err()
 	}
 	if err != nil {
+		if n.unread = true; !t.prune && !t.du {
+			t.status = 2
+		}
 		return nil
 	}
 	if t.gitIgnore {

@@ -85,7 +85,7 @@ func (v *View) openAt(ctx context.Context, p place, info *Info, found bool, flag
 		if info.IsDir() && (writes || flag&O_CREATE != 0) {
 			return nil, EISDIR
 		}
-		if binds {
+		if binds || info.Device == virtualDevice {
 			need := 0
 			if flag&accessFlags != O_WRONLY {
 				need |= AccessRead

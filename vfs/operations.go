@@ -263,8 +263,13 @@ func (v *View) removing(ctx context.Context, typed string, directory bool, do fu
 			if v.tree.pins(p.path) {
 				return ENOTEMPTY
 			}
-			if v.tree.pipes.remove(p.path) {
-				return nil
+			if v.tree.pipes.info(p.path) != nil {
+				if _, err := v.pipeDirectory(ctx, p); err != nil {
+					return err
+				}
+				if v.tree.pipes.remove(p.path) {
+					return nil
+				}
 			}
 		}
 		return do(p)

@@ -146,15 +146,9 @@ func (v *View) makeVirtualPipe(ctx context.Context, p place, mode fs.FileMode) e
 	} else if Errno(err) != ENOENT {
 		return err
 	}
-	_, parent, err := v.find(ctx, path.Dir(p.path))
+	parent, err := v.pipeDirectory(ctx, p)
 	if err != nil {
 		return err
-	}
-	if isLink(parent) {
-		return ELOOP
-	}
-	if !parent.IsDir() {
-		return ENOTDIR
 	}
 	t := &v.tree.pipes
 	t.mu.Lock()
@@ -178,6 +172,24 @@ func (v *View) makeVirtualPipe(ctx context.Context, p place, mode fs.FileMode) e
 	return nil
 }
 
+// pipeDirectory is the directory of a virtual pipe, in which names may be made
+// and taken. It asks for storages that check permission bits themselves, but
+// know nothing of the pipe.
+func (v *View) pipeDirectory(ctx context.Context, p place) (*Info, error) {
+	_, parent, err := v.find(ctx, path.Dir(p.path))
+	switch {
+	case err != nil:
+		return nil, err
+	case isLink(parent):
+		return nil, ELOOP
+	case !parent.IsDir():
+		return nil, ENOTDIR
+	case !v.allows(parent, AccessWrite|AccessExecute):
+		return nil, EACCES
+	}
+	return parent, nil
+}
+
 // renamePipe renames a virtual pipe, or makes room where one is replaced; done
 // says that nothing is left to do.
 func (v *View) renamePipe(ctx context.Context, source, target place, replaced *Info) (done bool, err error) {
@@ -187,6 +199,11 @@ func (v *View) renamePipe(ctx context.Context, source, target place, replaced *I
 			t.remove(target.path)
 		}
 		return false, nil
+	}
+	for _, p := range [...]place{source, target} {
+		if _, err := v.pipeDirectory(ctx, p); err != nil {
+			return true, err
+		}
 	}
 	if replaced != nil && t.info(target.path) == nil {
 		if replaced.IsDir() {

@@ -415,6 +415,32 @@ func TestNamedPipes(t *testing.T) {
 	}
 }
 
+// selfChecking is a storage that checks permission bits itself.
+type selfChecking struct{ vfs.FS }
+
+func (selfChecking) ChecksPermissions() bool { return true }
+
+func TestVirtualPipesObeyPermissionBits(t *testing.T) {
+	s, err := host.New(host.Options{Directory: t.TempDir()})
+	require.NoError(t, err)
+	v, err := vfs.NewView(vfs.ViewOptions{
+		Mounts:   []vfs.Mount{{Path: "/", FS: selfChecking{s.FS()}}},
+		Identity: vfs.Identity{User: "agent", UID: 1000, GID: 1000}, Directory: "/",
+	})
+	require.NoError(t, err)
+	require.NoError(t, v.Mkdir(ctx, "/d", 0o755))
+	require.NoError(t, v.Mkfifo(ctx, "/d/p", 0o200))
+	_, err = v.Open(ctx, "/d/p", vfs.O_RDONLY, 0)
+	require.ErrorIs(t, err, vfs.EACCES)
+	require.NoError(t, v.Chmod(ctx, "/d", 0o555))
+	require.ErrorIs(t, v.Mkfifo(ctx, "/d/q", 0o666), vfs.EACCES)
+	require.ErrorIs(t, v.Unlink(ctx, "/d/p"), vfs.EACCES)
+	require.ErrorIs(t, v.Rename(ctx, "/d/p", "/p", false), vfs.EACCES)
+	require.NoError(t, v.Chmod(ctx, "/d", 0o755))
+	require.NoError(t, v.Rename(ctx, "/d/p", "/p", false))
+	require.NoError(t, v.Unlink(ctx, "/p"))
+}
+
 func TestRealpath(t *testing.T) {
 	v := view(t, vfs.Mount{Path: "/", FS: empty()})
 	require.NoError(t, v.MkdirAll(ctx, "/w/d", 0o755))

@@ -38,3 +38,18 @@ func TestOnlyTheTextOfAScriptFileEntersTheSandbox(t *testing.T) {
 	require.Equal(t, "cat: "+file+": No such file or directory\n", stderr)
 	require.Equal(t, 1, status)
 }
+
+func TestTreeSaysWhichDirectoriesItCannotOpen(t *testing.T) {
+	for args, want := range map[string]string{
+		"":        ".\n└── d  [error opening dir]\n\n2 directories, 0 files\n2\n",
+		"d":       "d  [error opening dir]\n\n0 directories, 1 file\n0\n",
+		"-L 1":    ".\n└── d\n\n2 directories, 0 files\n0\n",
+		"--prune": ".\n\n0 directories, 0 files\n0\n",
+		"-J":      "[\n  {\"type\":\"directory\",\"name\":\".\",\"contents\":[\n    {\"type\":\"directory\",\"name\":\"d\",\"contents\":[{\"error\": \"error opening dir\"}\n  ]}\n  ]}\n,\n  {\"type\":\"report\",\"directories\":2,\"files\":0}\n]\n2\n",
+		"-X d":    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<tree>\n  <directory name=\"d\"><error>error opening dir</error>\n  </directory>\n  <report>\n    <directories>0</directories>\n    <files>1</files>\n  </report>\n</tree>\n0\n",
+	} {
+		stdout, stderr, _ := vsh("", "-c", "mkdir d; chmod 0 d; tree "+args+"; echo $?")
+		require.Equal(t, want, stdout, args)
+		require.Empty(t, stderr, args)
+	}
+}

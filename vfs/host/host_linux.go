@@ -611,18 +611,32 @@ func (d *directory) Chmod(ctx context.Context, path string, mode fs.FileMode) er
 			return unix.EPERM
 		}
 	}
-	// A path descriptor can't be chmodded itself; its name in /proc is this
-	// very inode, whatever its path leads to by now.
-	err = unix.Chmod("/proc/self/fd/"+strconv.Itoa(fd), systemMode(mode))
-	if err != unix.ENOENT {
+	err = chmodDescriptor(fd, systemMode(mode))
+	if err == nil {
+		return nil
+	}
+	if err = chmodByProc(fd, systemMode(mode)); err != unix.ENOENT && err != unix.EACCES {
 		return err
 	}
+	// There is no /proc, or it is closed to this process.
 	readable, err := d.open(path, unix.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(readable)
 	return unix.Fchmod(readable, systemMode(mode))
+}
+
+// chmodDescriptor needs Linux 6.6; older ones, and filters of system calls,
+// refuse it.
+func chmodDescriptor(fd int, mode uint32) error {
+	return unix.Fchmodat(fd, "", mode, unix.AT_EMPTY_PATH)
+}
+
+// chmodByProc changes a path descriptor by its name in /proc, which is this very
+// inode, whatever its path leads to by now.
+func chmodByProc(fd int, mode uint32) error {
+	return unix.Chmod("/proc/self/fd/"+strconv.Itoa(fd), mode)
 }
 
 // Chown is refused: owners are the shell's own.

@@ -252,3 +252,32 @@ func TestInfoIsTheSystems(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 }
+
+// TestChmodOfAPathDescriptor holds both ways to a file that cannot be read and
+// to one whose name has become a link.
+func TestChmodOfAPathDescriptor(t *testing.T) {
+	for name, chmod := range map[string]func(int, uint32) error{"by the descriptor": chmodDescriptor, "by /proc": chmodByProc} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			file, other := dir+"/f", dir+"/other"
+			require.NoError(t, os.WriteFile(file, nil, 0))
+			require.NoError(t, os.WriteFile(other, nil, 0o600))
+			fd, err := unix.Open(file, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+			require.NoError(t, err)
+			defer unix.Close(fd)
+			require.NoError(t, os.Rename(file, dir+"/moved"))
+			require.NoError(t, os.Symlink(other, file))
+			err = chmod(fd, 0o640)
+			if err == unix.EOPNOTSUPP || err == unix.ENOENT || err == unix.EPERM {
+				t.Skip("not on this system: ", err)
+			}
+			require.NoError(t, err)
+			info, err := os.Stat(dir + "/moved")
+			require.NoError(t, err)
+			require.Equal(t, os.FileMode(0o640), info.Mode().Perm())
+			info, err = os.Stat(other)
+			require.NoError(t, err)
+			require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+		})
+	}
+}

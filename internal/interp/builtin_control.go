@@ -13,7 +13,7 @@ func init() { builtinTables = append(builtinTables, controlBuiltins) }
 
 func controlBuiltins() []builtin {
 	return []builtin{
-		{name: ":", special: true, run: func(*proc, []string) int { return 0 }, usage: ": "},
+		{name: ":", special: true, run: func(*proc, []string) int { return 0 }, usage: ":"},
 		{name: "true", run: func(*proc, []string) int { return 0 }, usage: "true"},
 		{name: "false", run: func(*proc, []string) int { return 1 }, usage: "false"},
 		{name: "break", special: true, run: builtinBreak, usage: "break [n]"},
@@ -156,6 +156,7 @@ func builtinExit(p *proc, args []string) int {
 	}
 	if ok {
 		p.exit(status)
+		p.leaving = leavesHere
 	}
 	return status
 }
@@ -341,6 +342,7 @@ func builtinExec(p *proc, args []string) int {
 	if status != 0 {
 		if p.flow == flowNone && !p.shopts.has(shoptExecfail) {
 			p.exit(status)
+			p.leaving = leavesHere
 		}
 		return status
 	}

@@ -823,9 +823,14 @@ func (p *proc) unsetOne(name string, functions, variables, reference bool) bool 
 	}
 	if v.attrs&attrAssoc != 0 {
 		key, ok := p.expandText(subscript)
+		if ok && key == "" && subscript != "" {
+			p.errorf("unset: [%s]: bad array subscript", subscript)
+			return false
+		}
 		return ok && p.unsetElement(s, key)
 	}
-	return p.unsetElement(s, subscript)
+	index, ok := p.expandText(subscript)
+	return ok && p.unsetElement(s, index)
 }
 
 // unsetFunction removes a function.

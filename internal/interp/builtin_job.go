@@ -27,6 +27,9 @@ func jobBuiltins() []builtin {
 // out, prefixed by the builtin's name.
 func (p *proc) spec(name, spec string) *job {
 	j, ambiguous := p.jobs.spec(spec)
+	if j != nil && (name == "wait" || name == "kill") && j.noticed.Load() && j.ended() && strings.Contains("%%+%-", spec) {
+		j = nil // what is over is no current job
+	}
 	if j == nil {
 		if ambiguous {
 			p.errorf("%s: %s: ambiguous job spec", name, strings.TrimLeft(spec, "%?"))

@@ -61,7 +61,7 @@ func builtinAlias(p *proc, args []string) int {
 		name, value, assigns := strings.Cut(a, "=")
 		switch {
 		case assigns && name != "":
-			if strings.ContainsAny(name, "$'\"`\\/<>&|;() \t\n") {
+			if !validAlias(name) {
 				p.errorf("alias: `%s': invalid alias name", name)
 				status = 1
 				continue
@@ -86,6 +86,11 @@ func builtinAlias(p *proc, args []string) int {
 		}
 	}
 	return status
+}
+
+// validAlias reports whether an alias may have the name.
+func validAlias(name string) bool {
+	return name != "" && !strings.ContainsAny(name, "$'\"`\\/<>&|;() \t\n")
 }
 
 // aliasCost is charged for each alias beside its text.

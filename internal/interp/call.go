@@ -57,7 +57,8 @@ func (p *proc) call(c *call) {
 	}
 	var undo undoList
 	ok := true
-	if len(c.redirections) > 0 {
+	own := f == nil && b == nil && apart(c.redirections)
+	if len(c.redirections) > 0 && !own {
 		if temporary { // words of redirections do not see the assignments
 			p.swap()
 		}
@@ -67,6 +68,8 @@ func (p *proc) call(c *call) {
 		}
 	}
 	switch {
+	case own:
+		p.callApart(c, temporary)
 	case !ok:
 		if p.flow == flowNone {
 			p.done(1)
@@ -234,6 +237,12 @@ func (p *proc) callFunction(f *function, c *call) {
 	if returned {
 		p.flow = flowNone
 	}
+	if p.leaving == leavesFailed && len(c.redirections) > 0 {
+		p.leaving = leavesUnwound
+	}
+	if p.flow == flowExit && p.leaving != leavesUnwound || p.flow == flowKilled {
+		p.exitInside()
+	}
 	if p.flow == flowNone && p.trapActive(trapRETURN) {
 		if !returned {
 			p.line = f.line
@@ -335,6 +344,38 @@ func (p *proc) callProgram(c *call) {
 	}
 	p.notice()
 	p.shallower()
+}
+
+// callApart runs a program whose redirections are its own process's (apart).
+func (p *proc) callApart(c *call, temporary bool) {
+	child := p.fork(p.ctx)
+	if child == nil {
+		return
+	}
+	child.loops, child.jobs, child.exiting, child.subshell = 0, jobTable{}, false, p.subshell
+	child.sole = true
+	if temporary {
+		child.swap()
+	}
+	undo := undoList{forked: true}
+	ok := child.redirect(c.redirections, &undo)
+	if temporary {
+		child.swap()
+	}
+	if ok {
+		child.callProgram(c)
+	} else if child.flow == flowNone {
+		child.done(1)
+	}
+	child.restore(&undo)
+	child.finish()
+	child.end()
+	p.notice()
+	p.status = child.status
+	if n := child.killedBy; n != 0 {
+		p.death = death{n, child.pid, p.command}
+	}
+	p.cancelled()
 }
 
 // locate finds the program that name means. A status other than 0 says that

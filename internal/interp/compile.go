@@ -224,5 +224,6 @@ func (p *proc) failed() {
 	}
 	if p.options.has(optErrexit) {
 		p.exit(p.status)
+		p.leaving = leavesFailed
 	}
 }

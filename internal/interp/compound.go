@@ -90,7 +90,10 @@ type subshell struct {
 	direct bool
 }
 
-func (s *subshell) run(p *proc) {
+func (s *subshell) run(p *proc) { s.runRedirected(p, nil) }
+
+// runRedirected is run with redirections that the subshell itself performs.
+func (s *subshell) runRedirected(p *proc, redirections []*redirection) {
 	if p.checkpoint() {
 		return
 	}
@@ -115,7 +118,15 @@ func (s *subshell) run(p *proc) {
 		}
 	}
 	_, c.sole = s.body.(*simple)
-	c.inline(s.body)
+	undo := undoList{forked: true}
+	if c.redirect(redirections, &undo) {
+		s.body.run(c)
+	} else if c.flow == flowNone {
+		c.done(1)
+	}
+	c.finish()
+	c.restore(&undo)
+	c.end()
 	p.line, p.endLine = s.line, s.end
 	p.notice()
 	p.foregroundDeath(c.killedBy, c.pid, s.text)
@@ -377,9 +388,9 @@ type arithmeticLoop struct {
 }
 
 // part evaluates one of the three expressions.
-func (n *arithmeticLoop) part(p *proc, x *arithmetic) (int64, bool) {
+func (n *arithmeticLoop) part(p *proc, x *arithmetic, part commandPart) (int64, bool) {
 	p.line = n.line
-	p.runs(commandText{n.tree, n.text, commandHead})
+	p.runs(commandText{n.tree, n.text, part})
 	if p.debugTrap() {
 		return 0, true
 	}
@@ -392,7 +403,7 @@ func (n *arithmeticLoop) part(p *proc, x *arithmetic) (int64, bool) {
 }
 
 func (n *arithmeticLoop) run(p *proc) {
-	if _, ok := n.part(p, n.init); !ok {
+	if _, ok := n.part(p, n.init, commandInit); !ok {
 		return
 	}
 	status := 0
@@ -401,7 +412,7 @@ func (n *arithmeticLoop) run(p *proc) {
 		if p.checkpoint() {
 			break
 		}
-		v, ok := n.part(p, n.cond)
+		v, ok := n.part(p, n.cond, commandCondition)
 		if !ok {
 			status = p.status
 			break
@@ -414,7 +425,7 @@ func (n *arithmeticLoop) run(p *proc) {
 		if p.flow != flowNone && p.leaves() {
 			break
 		}
-		if _, ok := n.part(p, n.post); !ok {
+		if _, ok := n.part(p, n.post, commandPost); !ok {
 			status = p.status
 			break
 		}

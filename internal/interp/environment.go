@@ -77,7 +77,7 @@ func (p *proc) byBuiltin() string {
 
 // unsetVariable removes the variable s that is visible, as unset does: a local
 // one of the running function stays, without value; one of a function further
-// out uncovers what it hid. false: it is readonly, and the message is out.
+// out uncovers what it hid, or stays too under localvar_unset. false: it is readonly, and the message is out.
 func (p *proc) unsetVariable(s symbol) bool {
 	v := p.vars.get(s)
 	if v == nil {
@@ -91,12 +91,17 @@ func (p *proc) unsetVariable(s symbol) bool {
 		p.errorf("%s%s: cannot unset", p.byBuiltin(), p.session.name(s))
 		return false
 	}
-	level := int32(0)
-	if f := p.functionFrame(); f != nil {
-		level = f.level
+	stays := false
+	for f := p.frame; f != nil && !stays; f = f.parent {
+		if f.kind != frameFunction {
+			continue
+		}
+		if stays = v.level == f.level; !p.shopts.has(shoptLocalvarUnset) {
+			break // only the running function's own
+		}
 	}
 	switch {
-	case v.level > 0 && v.level == level && !p.shopts.has(shoptLocalvarUnset):
+	case v.level > 0 && stays:
 		p.discard(v)
 		p.vars.put(s, &variable{level: v.level, epoch: p.epoch}, p.epoch)
 	case v.level > 0:

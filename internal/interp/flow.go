@@ -45,6 +45,7 @@ func (p *proc) giveUp() {
 // exit ends the process with status.
 func (p *proc) exit(status int) {
 	p.status = status
+	p.leaving = leavesUnwound
 	if p.flow < flowExit {
 		p.flow = flowExit
 	}

@@ -419,25 +419,64 @@ func (p *proc) finish() {
 		}
 	}
 	if p.flow == flowKilled {
-		n := p.deadly()
-		if n == 0 || n == sigKILL || p.run.over.Load() != 0 || p.run.ctx.Err() != nil {
-			return
-		}
-		p.pending.Store(0)
-		p.attention.Store(0)
-		status := p.status
-		ctx, cancel := context.WithCancel(p.run.ctx)
-		defer cancel()
-		p.run.mu.Lock() // kill looks at it
-		p.ctx = ctx
-		p.run.mu.Unlock()
-		p.flow = flowNone
-		p.exitTrap()
-		p.status = status
+		p.killedTrap()
 		return
 	}
 	p.flow = flowNone
 	p.exitTrap()
+}
+
+// killedTrap runs the EXIT trap of a process that a signal ends.
+func (p *proc) killedTrap() {
+	n := p.deadly()
+	if n == 0 || n == sigKILL || p.run.over.Load() != 0 || p.run.ctx.Err() != nil {
+		return
+	}
+	p.pending.Store(0)
+	p.attention.Store(0)
+	status := p.status
+	ctx, cancel := context.WithCancel(p.run.ctx)
+	defer cancel()
+	p.run.mu.Lock() // kill looks at it
+	p.ctx = ctx
+	p.run.mu.Unlock()
+	p.flow = flowNone
+	p.exitTrap()
+	p.status = status
+}
+
+// leaving says how a process that exits came to it: bash runs the EXIT trap
+// where exit stands, inside its function; after a failure under set -e the
+// function's variables are gone by then, after errors the function too.
+type leaving uint8
+
+const (
+	leavesUnwound leaving = iota
+	leavesFailed
+	leavesHere
+)
+
+// exitInside runs the EXIT trap in the function whose body has just exited.
+func (p *proc) exitInside() {
+	if handler, ok := p.traps.get(trapEXIT); !ok || handler == "" || p.traps.fired {
+		return
+	}
+	if p.flow == flowKilled {
+		p.killedTrap()
+		p.flow = flowKilled
+		return
+	}
+	if p.leaving == leavesFailed && p.subshell == p.baseSubshell {
+		for f := p.frame; f != nil; f = f.parent {
+			f = p.ownFrame(f)
+			p.uncover(f)
+			f.undo = nil
+		}
+	}
+	p.exitTrap()
+	if p.flow == flowNone || p.flow == flowReturn {
+		p.flow = flowExit
+	}
 }
 
 // exitTrap runs the EXIT trap, once.
@@ -461,7 +500,7 @@ func (p *proc) exitTrap() {
 	}
 	p.exiting = false
 	p.stopped() // the trap's last command may have killed the shell
-	if p.flow != flowExit && p.flow != flowKilled {
+	if p.flow != flowExit && p.flow != flowKilled && p.flow != flowReturn {
 		p.status = status
 	}
 	if p.flow == flowExit {

@@ -647,6 +647,9 @@ func (p *proc) indirection(x *parameter) (t target, done, ok bool) {
 	name := c.s
 	if c.isList {
 		name = strings.Join(c.list, " ")
+		if len(c.list) == 0 && x.kind == kindList && p.options.has(optNounset) {
+			return t, false, p.unbound("!" + x.name)
+		}
 		if len(c.list) == 0 && x.kind == kindList {
 			return target{name: ""}, true, true
 		}

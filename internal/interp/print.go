@@ -36,11 +36,16 @@ func newPrinter(line *parse.Line) *printer { return &printer{line: line, step: 4
 // print is the command as bash prints it.
 func (c commandText) print() string {
 	p := newPrinter(c.text.lines)
-	if c.part == commandHead {
-		p.head(c.tree)
-	} else {
+	switch c.part {
+	case commandWhole:
 		p.statement(c.tree)
 		p.documents("")
+	case commandHead:
+		p.head(c.tree)
+	default:
+		loop := c.tree.Cmd.(*syntax.ForClause).Loop.(*syntax.CStyleLoop)
+		x := [...]syntax.ArithmExpr{loop.Init, loop.Cond, loop.Post}[c.part-commandInit]
+		p.put("((" + p.loopExpression(x, " \t") + "))")
 	}
 	return string(p.b)
 }
@@ -367,15 +372,18 @@ func (q *printer) head(s *syntax.Stmt) {
 	}
 }
 
+// loopExpression is one expression of for (( )), without what leads it.
+func (q *printer) loopExpression(x syntax.ArithmExpr, leading string) string {
+	if t := strings.TrimLeft(q.arithmetic(x), leading); t != "" {
+		return t
+	}
+	return "1"
+}
+
 func (q *printer) loopHead(x *syntax.ForClause) {
 	switch l := x.Loop.(type) {
 	case *syntax.CStyleLoop:
-		part := func(e syntax.ArithmExpr) string {
-			if t := strings.TrimLeft(q.arithmetic(e), " \t\n"); t != "" {
-				return t
-			}
-			return "1"
-		}
+		part := func(e syntax.ArithmExpr) string { return q.loopExpression(e, " \t\n") }
 		q.put("for ((" + part(l.Init) + "; " + part(l.Cond) + "; " + part(l.Post) + "))")
 	case *syntax.WordIter:
 		if x.Select {

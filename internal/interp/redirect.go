@@ -22,6 +22,9 @@ type redirection struct {
 	variable string
 	target   *word
 	document *word
+	// apart says that the process that performs it shows: expanding the target
+	// may change variables, or a descriptor is moved.
+	apart bool
 	// text and tree give the target as written, for messages.
 	text *compiler
 	tree *syntax.Word
@@ -48,16 +51,52 @@ func (c *compiler) redirections(list []*syntax.Redirect) []*redirection {
 		default:
 			n.target = c.word(r.Word)
 		}
+		n.apart = mayAssign(r.Word) || mayAssign(r.Hdoc) || strings.HasSuffix(r.Word.Lit(), "-") && len(r.Word.Lit()) > 1
 		out = append(out, n)
 	}
 	return out
+}
+
+// mayAssign reports whether the expansion of w may change a variable.
+func mayAssign(w *syntax.Word) bool {
+	found := false
+	if w == nil {
+		return false
+	}
+	syntax.Walk(w, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ArithmExp:
+			found = true
+		case *syntax.ParamExp:
+			found = found || n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull)
+		case *syntax.CmdSubst:
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
+// apart reports whether programs and subshells must perform these redirections
+// in processes of their own.
+func apart(list []*redirection) bool {
+	for _, r := range list {
+		if r.apart {
+			return true
+		}
+	}
+	return false
 }
 
 // source is the target as written.
 func (r *redirection) source() string { return r.text.source(r.tree.Pos(), r.tree.End()) }
 
 // undoList holds what restore puts back.
-type undoList struct{ list []numbered }
+type undoList struct {
+	list []numbered
+	// forked says that the process has nothing to put back.
+	forked bool
+}
 
 // install makes fd refer to file and remembers what was there. A nil undo
 // makes it last.
@@ -249,7 +288,11 @@ func (r *redirection) duplicate(p *proc, word string, undo *undoList) bool {
 	}
 	f := p.files.get(from)
 	if f == nil {
-		if digits != word && undo != nil { // bash fails to keep it first
+		fd := r.fd
+		if fd < 0 {
+			fd = standard
+		}
+		if digits != word && undo != nil && !undo.forked && r.variable == "" && p.files.get(fd) != nil { // bash fails to keep it first
 			p.writeError(p.name + ": redirection error: cannot duplicate fd: Bad file descriptor\n")
 		}
 		p.errorf("%d: Bad file descriptor", from)
@@ -331,6 +374,13 @@ func (n *redirected) run(p *proc) {
 		return
 	}
 	p.line = n.line
+	if s, ok := n.body.(*subshell); ok && !s.direct && apart(n.redirections) {
+		s.runRedirected(p, n.redirections)
+		if n.process && p.status != 0 && p.flow == flowNone {
+			p.failed()
+		}
+		return
+	}
 	opened, mark := len(p.opened), p.scratched
 	var undo undoList
 	failed := false

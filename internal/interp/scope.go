@@ -56,16 +56,22 @@ func (p *proc) push(kind frameKind) *frame {
 // pop closes the innermost scope and puts back what it hid.
 func (p *proc) pop() {
 	f := p.frame
+	p.uncover(f)
+	if f.options != nil {
+		p.options = f.options.options
+	}
+	p.frame = f.parent
+}
+
+// uncover puts back the variables that f hides; it is the innermost frame that
+// hides any.
+func (p *proc) uncover(f *frame) {
 	for i := len(f.undo) - 1; i >= 0; i-- {
 		h := f.undo[i]
 		p.discard(p.vars.get(h.symbol))
 		p.vars.put(h.symbol, h.old, p.epoch)
 		p.changed(h.symbol)
 	}
-	if f.options != nil {
-		p.options = f.options.options
-	}
-	p.frame = f.parent
 }
 
 // popTo closes scopes down to and with the one of that depth.

@@ -45,6 +45,9 @@ type commandPart uint8
 const (
 	commandWhole commandPart = iota
 	commandHead              // only the head of a loop or case
+	commandInit              // the first expression of for (( ))
+	commandCondition
+	commandPost
 )
 
 // commandLine is the line that bash gives to a simple command: where its parser
@@ -234,17 +237,6 @@ func (n *simple) execute(p *proc) {
 // assign is a command without a name: assignments and redirections.
 func (n *simple) assign(p *proc) {
 	p.builtinName = "" // not that of an eval around it
-	if len(n.redirections) > 0 {
-		var undo undoList
-		ok := p.redirect(n.redirections, &undo)
-		p.restore(&undo)
-		if !ok {
-			if p.flow == flowNone {
-				p.done(1)
-			}
-			return
-		}
-	}
 	for _, a := range n.assignments {
 		if !a.perform(p) {
 			if p.flow == flowNone {
@@ -253,12 +245,56 @@ func (n *simple) assign(p *proc) {
 			return
 		}
 	}
-	if p.substituted < 0 {
+	substituted := p.substituted
+	if len(n.redirections) > 0 {
+		q := p
+		if n.readsInput() {
+			if q = p.fork(p.ctx); q == nil {
+				return
+			}
+			q.jobs, q.exiting, q.subshell = jobTable{}, false, p.subshell
+			substituted = -1
+		}
+		var undo undoList
+		ok := q.redirect(n.redirections, &undo)
+		q.restore(&undo)
+		if !ok && q.flow == flowNone {
+			q.done(1)
+		}
+		if q != p {
+			q.end()
+			p.cancelled()
+		} else {
+			substituted = p.substituted
+		}
+		if !ok {
+			if p.flow == flowNone {
+				p.done(q.status)
+			}
+			return
+		}
+	}
+	if substituted < 0 {
 		p.done(0)
 	} else {
-		p.done(p.substituted)
+		p.done(substituted)
 	}
 	p.underscore("")
+}
+
+// readsInput reports whether a redirection of a command without a name is of
+// standard input, or names a variable: bash performs such in another process,
+// whose variables and status are not the shell's.
+func (n *simple) readsInput() bool {
+	for _, r := range n.redirections {
+		if r.variable != "" {
+			return true
+		}
+		if r.fd <= 0 && (r.op == syntax.RdrIn || r.op == syntax.RdrInOut || r.op == syntax.DplIn || r.fd == 0 && r.op == syntax.DplOut) {
+			return true
+		}
+	}
+	return false
 }
 
 // abortAssignment gives up after a refused assignment: the line, in POSIX mode

@@ -21,6 +21,8 @@ const (
 	symSECONDS
 	symBASHARGV0
 	symDIRSTACK
+	symBASHALIASES
+	symBASHCMDS
 	symbolsWithHooks
 )
 
@@ -43,8 +45,6 @@ const (
 	symBASHOPTS
 	symHISTCMD
 	symCOMPWORDBREAKS
-	symBASHALIASES
-	symBASHCMDS
 	symUnderscore
 	symPWD
 	symOLDPWD
@@ -61,9 +61,9 @@ const (
 
 var fixedNames = [symbolsFixed]string{
 	"IFS", "PATH", "HOME", "OPTIND", "GLOBIGNORE", "POSIXLY_CORRECT", "BASH_XTRACEFD", "RANDOM", "SECONDS", "BASH_ARGV0",
-	"DIRSTACK", "LINENO", "SRANDOM", "EPOCHSECONDS", "EPOCHREALTIME", "BASHPID", "BASH_COMMAND", "BASH_SUBSHELL",
+	"DIRSTACK", "BASH_ALIASES", "BASH_CMDS", "LINENO", "SRANDOM", "EPOCHSECONDS", "EPOCHREALTIME", "BASHPID", "BASH_COMMAND", "BASH_SUBSHELL",
 	"PIPESTATUS", "FUNCNAME", "BASH_SOURCE", "BASH_LINENO", "BASH_ARGC", "BASH_ARGV", "GROUPS", "SHELLOPTS", "BASHOPTS",
-	"HISTCMD", "COMP_WORDBREAKS", "BASH_ALIASES", "BASH_CMDS", "_", "PWD", "OLDPWD", "PS4", "OPTARG", "REPLY",
+	"HISTCMD", "COMP_WORDBREAKS", "_", "PWD", "OLDPWD", "PS4", "OPTARG", "REPLY",
 	"BASH_REMATCH", "MAPFILE", "SHLVL", "OPTERR", "BASH_ENV",
 }
 
@@ -211,7 +211,41 @@ func (p *proc) changed(s symbol) {
 		p.shopts = p.shopts.with(shoptDotglob, v != nil && value != "")
 	case symPOSIXLYCORRECT:
 		p.setOption(optPosix, v != nil && v.set)
+	case symBASHALIASES:
+		if v.is(attrDynamic) {
+			p.aliasesChanged(v)
+		}
+	case symBASHCMDS:
+		if v.is(attrDynamic) {
+			p.hashedChanged(v)
+		}
 	}
+}
+
+// aliasesChanged makes aliases of the elements of BASH_ALIASES. One that is
+// gone stays an alias, as in bash.
+func (p *proc) aliasesChanged(v *variable) {
+	v.assoc.each(func(name, value string) bool {
+		old, known := p.aliases.get(name)
+		switch {
+		case known && old == value:
+		case !validAlias(name):
+			p.errorf("`%s': invalid alias name", name)
+		case p.charge(aliasCost + int64(len(value))):
+			p.aliases.writable(p)[name] = value
+		}
+		return true
+	})
+}
+
+// hashedChanged remembers the commands of BASH_CMDS.
+func (p *proc) hashedChanged(v *variable) {
+	v.assoc.each(func(name, path string) bool {
+		if old, known := p.hashed.get(name); (!known || old.path != path) && p.charge(hashCost) {
+			p.hashed.writable(p)[name] = hashEntry{path: path}
+		}
+		return true
+	})
 }
 
 // nextRandom is RANDOM's next value: bash's generator (Park and Miller), both

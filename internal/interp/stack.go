@@ -114,7 +114,7 @@ func (p *proc) bashopts() string {
 
 // runs makes c BASH_COMMAND. Inside a trap it stays what was interrupted.
 func (p *proc) runs(c commandText) {
-	if p.trapping == 0 {
+	if p.trapping == 0 && !p.exiting {
 		p.command = c
 	}
 }

@@ -34,7 +34,7 @@ type Face struct {
 // NewFace makes the face of f.
 func NewFace(f FS) *Face {
 	t := &tree{mounts: []*mount{{Mount: Mount{Path: "/", FS: f}}}, face: true}
-	return &Face{aferoView{&View{tree: t, directory: "/"}, context.Background()}, f}
+	return &Face{aferoView{&View{tree: t, directory: "/", where: t.moves.whereabouts("/")}, context.Background()}, f}
 }
 
 // FS gives what the face was made of.

@@ -30,6 +30,7 @@ type tree struct {
 	pipes     pipeTable
 	// changes counts what may have changed who can search a directory.
 	changes atomic.Uint64
+	moves   moves
 	// face says that the View is an afero face of one storage: who has no owner
 	// is shown without one, so that a View over the face knows.
 	face bool

@@ -43,11 +43,17 @@ func isLink(info *Info) bool { return info.FileMode&fs.ModeSymlink != 0 }
 // Stat follows links; Lstat does not follow the last.
 func (v *View) Stat(ctx context.Context, path string) (*Info, error) {
 	_, info, err := v.stat(ctx, path, followLast, IntentLookup)
+	if path == "." && Errno(err) == ENOENT {
+		return &Info{FileName: ".", FileMode: fs.ModeDir | 0o755}, nil // removed, but still there for who is in it
+	}
 	return info, failed("stat", path, err)
 }
 
 func (v *View) Lstat(ctx context.Context, path string) (*Info, error) {
 	_, info, err := v.stat(ctx, path, keepLast, IntentLookup)
+	if path == "." && Errno(err) == ENOENT {
+		return &Info{FileName: ".", FileMode: fs.ModeDir | 0o755}, nil
+	}
 	return info, failed("lstat", path, err)
 }
 
@@ -86,6 +92,9 @@ func (v *View) stat(ctx context.Context, typed string, last follow, intent Inten
 // ReadDir lists a directory sorted by name (bytes).
 func (v *View) ReadDir(ctx context.Context, path string) ([]Entry, error) {
 	entries, err := v.list(ctx, path)
+	if path == "." && Errno(err) == ENOENT {
+		return nil, nil
+	}
 	return entries, failed("open", path, err)
 }
 
@@ -289,7 +298,11 @@ func (v *View) Rmdir(ctx context.Context, path string) error {
 			return ENOTEMPTY
 		}
 		defer v.tree.changes.Add(1)
-		return p.mount.FS.Rmdir(v.with(ctx, p.mount), p.inner)
+		err := p.mount.FS.Rmdir(v.with(ctx, p.mount), p.inner)
+		if err == nil {
+			v.tree.moves.add(p.path, "")
+		}
+		return err
 	}))
 }
 
@@ -381,6 +394,9 @@ func (v *View) rename(ctx context.Context, from, to string, noReplace bool) erro
 		return shownOfTwo(from, to, target, err)
 	}
 	v.tree.pipes.moved(source.path, target.path)
+	if info.IsDir() {
+		v.tree.moves.add(source.path, target.path)
+	}
 	return nil
 }
 

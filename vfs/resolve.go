@@ -41,10 +41,19 @@ func (v *View) parse(typed string, intent Intent) (operand, error) {
 		return o, EINVAL
 	}
 	if typed[0] != '/' {
-		if v.directory == "/" {
-			o.full = "/" + typed
+		directory, gone := v.current()
+		rest := typed
+		if gone {
+			// All that is left of it is the way up.
+			if typed != ".." && !strings.HasPrefix(typed, "../") {
+				return o, ENOENT
+			}
+			directory, rest = path.Dir(directory), "."+typed[2:]
+		}
+		if directory == "/" {
+			o.full = "/" + rest
 		} else {
-			o.full = v.directory + "/" + typed
+			o.full = directory + "/" + rest
 		}
 	}
 	trimmed := strings.TrimRight(typed, "/")

@@ -66,6 +66,7 @@ type ViewOptions struct {
 type View struct {
 	tree        *tree
 	directory   string
+	where       *whereabouts
 	umask       fs.FileMode
 	sync        bool
 	descriptors Descriptors
@@ -85,7 +86,8 @@ func NewView(options ViewOptions) (*View, error) {
 		return nil, errors.New("vfs: directory " + directory + " is not absolute")
 	}
 	t.pipes.budget = options.Budget
-	return &View{tree: t, directory: path.Clean(directory), umask: options.Umask, sync: options.Sync}, nil
+	directory = path.Clean(directory)
+	return &View{tree: t, directory: directory, where: t.moves.whereabouts(directory), umask: options.Umask, sync: options.Sync}, nil
 }
 
 // Directory is the absolute working directory as the process reached it
@@ -99,7 +101,11 @@ func (v *View) Identity() Identity { return v.tree.identity }
 func (v *View) Umask() fs.FileMode { return v.umask }
 
 // WithDirectory is the view from another absolute directory, unchecked.
-func (v *View) WithDirectory(directory string) *View { c := *v; c.directory = directory; return &c }
+func (v *View) WithDirectory(directory string) *View {
+	c := *v
+	c.directory, c.where = directory, v.tree.moves.whereabouts(directory)
+	return &c
+}
 
 // WithUmask is the view with another umask.
 func (v *View) WithUmask(umask fs.FileMode) *View { c := *v; c.umask = umask; return &c }

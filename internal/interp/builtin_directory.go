@@ -38,6 +38,22 @@ func (p *proc) changeDirectory(dir string, physical bool) error {
 		target = real
 	}
 	info, err := p.view.Stat(p.ctx, target)
+	if vfs.Errno(err) == vfs.ENOENT && !physical && !strings.HasPrefix(target, "/") {
+		// From a directory that is gone its name still leads up.
+		if full := p.view.Abs(target); full != p.view.Directory() {
+			if above, e := p.view.Stat(p.ctx, full); e == nil {
+				info, err, target = above, nil, full
+			}
+		}
+	}
+	if now, gone := p.view.Current(); !strings.HasPrefix(target, "/") && (gone || now != p.view.Directory()) {
+		if path.Clean(target) == "." || gone && vfs.Errno(err) == vfs.ENOENT && strings.HasPrefix(target, "..") {
+			return p.stay(now, gone)
+		}
+		if _, e := p.view.Stat(p.ctx, p.view.Abs(target)); err == nil && vfs.Errno(e) == vfs.ENOENT {
+			target = path.Join(now, target)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -60,6 +76,20 @@ func (p *proc) changeDirectory(dir string, physical bool) error {
 	if !p.assign(symPWD, p.view.Directory(), false) || !before {
 		return errTold
 	}
+	return nil
+}
+
+// stay is cd to a directory that has lost its name: by its new one, if it has
+// one.
+func (p *proc) stay(now string, gone bool) error {
+	if gone {
+		p.flushOut()
+		p.writeError("cd: error retrieving current directory: getcwd: cannot access parent directories: No such file or directory\n")
+		return nil
+	}
+	p.assign(symOLDPWD, p.view.Directory(), false)
+	p.view = p.view.WithDirectory(now)
+	p.assign(symPWD, now, false)
 	return nil
 }
 
@@ -157,7 +187,11 @@ func builtinPwd(p *proc, args []string) int {
 	}
 	dir := p.view.Directory()
 	if physical {
-		real, err := p.view.Realpath(p.ctx, dir, vfs.MissingNone)
+		now, gone := p.view.Current()
+		real, err := p.view.Realpath(p.ctx, now, vfs.MissingNone)
+		if gone {
+			err = vfs.ENOENT
+		}
 		if err != nil {
 			p.flushOut()
 			p.writeError("pwd: error retrieving current directory: getcwd: cannot access parent directories: " + words(err) + "\n")

@@ -27,6 +27,9 @@ func (p *proc) shellProcess(environment []string) *proc {
 	if p.sole {
 		p.run.succeed(p, c)
 	}
+	if now, gone := c.view.Current(); !gone && now != c.view.Directory() {
+		c.view = c.view.WithDirectory(now)
+	}
 	fresh := c.session.firstShell(c, environment)
 	c.state = fresh
 	return c

@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/vsh-project/vsh/builtins/internal/sed"
+	"github.com/vsh-project/vsh/internal/budget"
 	"github.com/vsh-project/vsh/internal/getopt"
+	"github.com/vsh-project/vsh/internal/regex"
 	"github.com/vsh-project/vsh/shell/command"
 	"github.com/vsh-project/vsh/vfs"
 )
@@ -103,6 +105,9 @@ func (c *call) sedError(err error) error {
 		return command.ExitError(e.Status)
 	case c.ends(err):
 		return err
+	case errors.As(err, new(*budget.Exceeded)), errors.As(err, new(*regex.Error)):
+		c.warnf("%s", err)
+		return command.ExitError(4)
 	}
 	c.warnf("couldn't write to output: %s", vfs.Words(err))
 	return command.ExitError(4)

@@ -109,7 +109,8 @@ func (u *unexpandCommand) input(_ string, r io.Reader) error {
 		if err := u.ctx.Err(); err != nil {
 			return err
 		}
-		if size := int64(cap(u.pending)); size > u.charged {
+		// What grows is held twice for a while.
+		if size := 2 * int64(cap(u.pending)); size > u.charged {
 			if err := u.Host().Charge(size - u.charged); err != nil {
 				return err
 			}

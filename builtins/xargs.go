@@ -318,6 +318,9 @@ func (x *xargsCommand) eachLine(in *xargsReader) error {
 		chars := len(x.initial[0]) + 1
 		for _, word := range x.initial[1:] {
 			if x.replace != "" {
+				if len(word)+strings.Count(word, x.replace)*(len(item)-len(x.replace)) >= x.maxChars-1 {
+					return x.fatalf("command too long")
+				}
 				word = strings.ReplaceAll(word, x.replace, item)
 			}
 			if chars += len(word) + 1; chars > x.maxChars {

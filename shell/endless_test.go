@@ -16,16 +16,28 @@ func TestWhatAScriptScalesMeetsTheBudget(t *testing.T) {
 		"jq, a number without an end":           `head -c 64M /dev/zero | tr '\0' 1 | jq .`,
 		"jq, a string without an end":           `(printf '"'; head -c 64M /dev/zero) | jq .`,
 		"jq, a string of escapes":               `(printf '"'; yes '\n' | tr -d '\n' | head -c 64M) | jq .`,
+		"mapfile, a line":                       `head -c 4000000 /dev/zero | tr '\0' a | { mapfile x; echo no; }`,
+		"read, a line":                          `head -c 4000000 /dev/zero | tr '\0' a | { read x; echo no; }`,
+		"printf -v":                             `printf -v x %4000000d 1; echo no`,
 		"jq --stream, a literal without an end": `head -c 64M /dev/zero | jq --stream .`,
 		"grep -f, a file of short lines":        `yes | head -c 4M > f; grep -f f /dev/null`,
 		"rg -f, a file of short lines":          `yes | head -c 4M > f; rg -f f /dev/null`,
 		"sed, one replacement":                  `head -c 1M /dev/zero | sed "s/.*/` + strings.Repeat("&", 64) + `/" | wc -c`,
 		"sed, many replacements":                `head -c 1M /dev/zero | sed "s/./` + strings.Repeat("x", 64) + `/g" | wc -c`,
+		"awk, one gsub":                         `awk 'BEGIN{x=sprintf("%30000s",""); gsub(/ /,x,x)}'`,
+		"awk, a split":                          `yes " a" | tr -d "\n" | head -c 2M | awk '{split($0, a)}'`,
+		"awk, the fields of a line":             `yes " a" | tr -d "\n" | head -c 2M | awk '{print NF}'`,
+		"awk, OFS":                              `awk 'BEGIN{OFS=sprintf("%1000000s",""); $1000=1; print length($0)}'`,
+		"awk, open files":                       `awk 'BEGIN{while(i<2000) print > ("f" i++)}'`,
+		"awk, what print puts together":         `awk 'BEGIN{x=sprintf("%1000000s",""); print x,x,x,x,x,x,x,x,x,x,x,x,x}' | wc -c`,
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
 			sh := newShell(t, Options{Limits: Limits{Memory: 8 << 20}, Timeout: time.Minute})
-			require.Contains(t, run(t, sh, script).Output, "memory budget")
+			output := run(t, sh, script).Output
+			require.Contains(t, output, "memory budget")
+			require.NotContains(t, output, "write", "that is no failure to write")
+			require.NotContains(t, output, "no\n")
 			require.Equal(t, "ok\n", run(t, sh, "echo ok").Output, "the next run works")
 		})
 	}

@@ -176,7 +176,7 @@ func (o *printfOutput) Write(b []byte) (int, error) {
 		o.p.write(string(b))
 		return len(b), nil
 	}
-	if !o.p.scratch(int64(len(b))) {
+	if !o.p.gather(len(b)) {
 		return 0, os.ErrClosed
 	}
 	o.captured = append(o.captured, b...)

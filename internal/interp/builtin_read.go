@@ -163,7 +163,7 @@ func (r *reading) read(p *proc, f *openFile) int {
 			}
 			return 1
 		}
-		if !p.scratch(int64(len(b))) {
+		if !p.gather(len(b)) {
 			return p.status
 		}
 		used, done := r.take(b, &escaped, &characters)
@@ -498,10 +498,10 @@ func builtinMapfile(p *proc, name string, args []string) int {
 		for used := 0; used < len(b); {
 			end := bytes.IndexByte(b[used:], delimiter)
 			if end < 0 {
-				line = append(line, b[used:]...)
-				if !p.scratch(int64(len(b) - used)) {
+				if !p.gather(len(b) - used) {
 					return p.status
 				}
+				line = append(line, b[used:]...)
 				used = len(b)
 				f.discard(used)
 				break

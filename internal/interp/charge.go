@@ -47,6 +47,10 @@ func (p *proc) scratch(n int64) bool {
 	return true
 }
 
+// gather charges n bytes that a buffer is about to take and a string is made of
+// afterwards: while the buffer grows it is held twice.
+func (p *proc) gather(n int) bool { return p.scratch(3 * int64(n)) }
+
 // settle gives all of the proc's charges back: it is over.
 func (p *proc) settle() {
 	p.session.config.Budget.Release(p.held + p.credit)

@@ -278,6 +278,20 @@ func (x *concatExpr) eval(m *machine) value {
 	return str(strings.Join(texts, ""))
 }
 
+// result is a text being put together, within the budget: a builder holds its
+// text twice while it grows.
+type result struct {
+	strings.Builder
+	m *machine
+}
+
+func (r *result) add(s string) {
+	if n := r.Len() + len(s); n > r.Cap() {
+		r.m.bound(r.Cap() + 2*n)
+	}
+	r.WriteString(s)
+}
+
 // bound refuses to make a string that the budget could not hold.
 func (m *machine) bound(size int) {
 	if size > 1<<16 {

@@ -216,13 +216,14 @@ func (s *printStmt) text(m *machine) string {
 		}
 		return m.sprintf(m.text(&values[0]), values[1:])
 	}
-	var b []byte
+	b := result{m: m}
 	for i, x := range s.args {
 		if i > 0 {
-			b = append(b, m.ofs...)
+			b.add(m.ofs)
 		}
 		v := x.eval(m)
-		b = append(b, m.output(&v)...)
+		b.add(m.output(&v))
 	}
-	return string(append(b, m.ors...))
+	b.add(m.ors)
+	return b.String()
 }

@@ -63,7 +63,7 @@ func (m *machine) sprintf(format string, args []value) string {
 		}
 		v := args[next]
 		next++
-		m.bound(max(c.width, c.precision, 0) + b.Len())
+		m.bound(max(c.width, c.precision, 0) + 2*b.Len())
 		m.convert(&b, &c, &v)
 		format = format[n:]
 	}

@@ -180,23 +180,22 @@ func split(m *machine, args []expr) value {
 	text := m.argText(args[0])
 	fs, e := m.separator(args, 2)
 	a := m.arrayOf(args[1], "split")
-	var parts, between []string
-	add := func(s string) { parts = append(parts, s) }
+	parts, between := list{m: m}, list{m: m}
 	var seps func(string)
 	var sepArray *array
 	if len(args) > 3 {
 		sepArray = m.arrayOf(args[3], "split")
-		seps = func(s string) { between = append(between, s) }
+		seps = between.add
 	}
 	switch {
 	case text == "":
 	case e != nil:
-		m.splitRegex(text, e, add, seps)
+		m.splitRegex(text, e, parts.add, seps)
 	default:
-		m.splitText(text, fs, false, add, seps)
+		m.splitText(text, fs, false, parts.add, seps)
 	}
 	a.clear(m)
-	for i, p := range parts {
+	for i, p := range parts.texts {
 		a.set(m, strconv.Itoa(i+1), input(p))
 	}
 	if sepArray != nil {
@@ -205,11 +204,25 @@ func split(m *machine, args []expr) value {
 		if fs == " " && e == nil && text != "" && isBlank(text[0]) {
 			first = 0
 		}
-		for i, s := range between {
+		for i, s := range between.texts {
 			sepArray.set(m, strconv.Itoa(i+first), str(s))
 		}
 	}
-	return num(float64(len(parts)))
+	return num(float64(len(parts.texts)))
+}
+
+// list collects what is to become an array, within the budget.
+type list struct {
+	m     *machine
+	texts []string
+}
+
+func (l *list) add(s string) {
+	if n := len(l.texts); n == cap(l.texts) {
+		l.m.bound(n * 2 * (entryCost + 16))
+		l.m.looked()
+	}
+	l.texts = append(l.texts, s)
 }
 
 func patsplit(m *machine, args []expr) value {
@@ -224,20 +237,20 @@ func patsplit(m *machine, args []expr) value {
 		e = m.compile(m.fpatText())
 	}
 	a := m.arrayOf(args[1], "patsplit")
-	var parts, between []string
-	m.splitPattern(text, e, func(s string) { parts = append(parts, s) }, func(s string) { between = append(between, s) })
+	parts, between := list{m: m}, list{m: m}
+	m.splitPattern(text, e, parts.add, between.add)
 	a.clear(m)
-	for i, p := range parts {
+	for i, p := range parts.texts {
 		a.set(m, strconv.Itoa(i+1), input(p))
 	}
 	if len(args) > 3 {
 		seps := m.arrayOf(args[3], "patsplit")
 		seps.clear(m)
-		for i, s := range between {
+		for i, s := range between.texts {
 			seps.set(m, strconv.Itoa(i), str(s))
 		}
 	}
-	return num(float64(len(parts)))
+	return num(float64(len(parts.texts)))
 }
 
 // pattern is a regular expression argument.
@@ -278,18 +291,17 @@ func (m *machine) substitute(args []expr, global bool) value {
 		text = m.argText(args[2])
 	}
 	pieces := parseReplacement(replacement)
-	var b strings.Builder
+	b := result{m: m}
 	count, copied := 0, 0
 	m.eachMatch(e, text, false, func(g []int) bool {
-		b.WriteString(text[copied:g[0]])
+		b.add(text[copied:g[0]])
 		for _, p := range pieces {
 			if p.group == 0 {
-				b.WriteString(text[g[0]:g[1]])
+				b.add(text[g[0]:g[1]])
 			} else {
-				b.WriteString(p.text)
+				b.add(p.text)
 			}
 		}
-		m.bound(b.Len())
 		count++
 		copied = g[1]
 		return global
@@ -297,7 +309,7 @@ func (m *machine) substitute(args []expr, global bool) value {
 	if count == 0 {
 		return num(0)
 	}
-	b.WriteString(text[copied:])
+	b.add(text[copied:])
 	if target != nil {
 		target.assign(m, str(b.String()))
 	}
@@ -396,26 +408,25 @@ func gensub(m *machine, args []expr) value {
 		text = m.argText(args[3])
 	}
 	pieces := parseGensub(replacement)
-	var b strings.Builder
+	b := result{m: m}
 	copied, seen := 0, 0
 	m.eachMatch(e, text, true, func(g []int) bool {
 		if seen++; which > 0 && seen != which {
 			return true
 		}
-		b.WriteString(text[copied:g[0]])
+		b.add(text[copied:g[0]])
 		for _, p := range pieces {
 			switch {
 			case p.group < 0:
-				b.WriteString(p.text)
+				b.add(p.text)
 			case 2*p.group+1 < len(g) && g[2*p.group] >= 0:
-				b.WriteString(text[g[2*p.group]:g[2*p.group+1]])
+				b.add(text[g[2*p.group]:g[2*p.group+1]])
 			}
 		}
-		m.bound(b.Len())
 		copied = g[1]
 		return which == 0
 	})
-	b.WriteString(text[copied:])
+	b.add(text[copied:])
 	return str(b.String())
 }
 

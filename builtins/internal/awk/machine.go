@@ -69,6 +69,7 @@ type machine struct {
 	fields     []value
 	split      bool
 	rebuild    bool // $0 is older than the fields
+	fieldsPaid int  // how many fields the budget was charged for
 	nf         int
 
 	fs, ofs, ors, rs, subsep string
@@ -154,9 +155,14 @@ type ioError struct{ error }
 // check looks at the context now and then.
 func (m *machine) check() {
 	if m.steps++; m.steps&0xff == 0 {
-		if err := m.ctx.Err(); err != nil {
-			panic(ioError{err})
-		}
+		m.looked()
+	}
+}
+
+// looked ends the run when its context has ended.
+func (m *machine) looked() {
+	if err := m.ctx.Err(); err != nil {
+		panic(ioError{err})
 	}
 }
 

@@ -131,7 +131,10 @@ func (m *machine) splitFields() {
 	}
 	m.split = true
 	m.fields = m.fields[:0]
-	add := func(s string) { m.fields = append(m.fields, input(s)) }
+	add := func(s string) {
+		m.roomForFields(len(m.fields) + 1)
+		m.fields = append(m.fields, input(s))
+	}
 	text := m.recordText()
 	switch m.splitBy {
 	case 'w':

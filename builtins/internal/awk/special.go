@@ -172,14 +172,13 @@ func (m *machine) setRecord(text string) {
 // recordText is $0, made anew of the fields when they have changed.
 func (m *machine) recordText() string {
 	if m.rebuild {
-		var b strings.Builder
+		b := result{m: m}
 		for i := 1; i <= m.nf; i++ {
 			if i > 1 {
-				b.WriteString(m.ofs)
+				b.add(m.ofs)
 			}
-			b.WriteString(m.text(&m.fields[i-1]))
+			b.add(m.text(&m.fields[i-1]))
 		}
-		m.bound(b.Len())
 		m.record = b.String()
 		m.recordCell, m.rebuild = input(m.record), false
 	}
@@ -212,6 +211,7 @@ func (m *machine) setField(i int, v value) {
 }
 
 func (m *machine) growFields(n int) {
+	m.roomForFields(n)
 	for len(m.fields) < n {
 		m.fields = append(m.fields, value{})
 	}
@@ -219,6 +219,20 @@ func (m *machine) growFields(n int) {
 		m.fields[k] = input("")
 	}
 	m.nf = n
+}
+
+// fieldCost is what a field takes while their list grows.
+const fieldCost = 64
+
+// roomForFields pays for n fields; that many are kept for later records.
+func (m *machine) roomForFields(n int) {
+	if n <= m.fieldsPaid || n < 1024 {
+		return
+	}
+	n = max(n, 2*m.fieldsPaid)
+	m.charge(int64(n-m.fieldsPaid) * fieldCost)
+	m.fieldsPaid = n
+	m.looked()
 }
 
 func (m *machine) setNF(n float64) {

@@ -63,8 +63,13 @@ func (m *machine) openOutput(name string, kind byte) *stream {
 		}
 	}
 	m.streams[key] = s
+	m.charge(streamCost)
+	s.charged = streamCost
 	return s
 }
+
+// streamCost is what an open stream takes.
+const streamCost = 12 << 10
 
 func (s *stream) write(m *machine, text string) {
 	if s.w == nil {
@@ -87,10 +92,9 @@ func (s *stream) write(m *machine, text string) {
 }
 
 func (s *stream) close(m *machine) int {
+	defer func() { m.refund(s.charged) }()
 	if s.command != "" && !s.reader {
-		status := m.runCommand(s.command, &s.pending, m.Stdout)
-		m.refund(s.charged)
-		return status
+		return m.runCommand(s.command, &s.pending, m.Stdout)
 	}
 	if s.w != nil {
 		if err := s.w.Flush(); err != nil && !s.std {
@@ -177,6 +181,8 @@ func (m *machine) openReader(name string, kind byte) (*reader, error) {
 		r.r, r.close = &out.Buffer, func() int { return status }
 	}
 	m.readers[key] = r
+	m.charge(streamCost)
+	r.charged += streamCost
 	return r, nil
 }
 

@@ -25,7 +25,7 @@ var limited = map[string]string{
 	"complete": "done; nothing completes by it",
 	"compopt":  "done; nothing completes by it",
 	"enable":   "done; -f is refused, there are no loadable builtins",
-	"fc":       "-l and -s only: there is no editor",
+	"fc":       "done; the editor is a command of the shell, ed is not there",
 	"fg":       "refused: no job control",
 	"history":  "done; only what -s and -r put in",
 	"logout":   "refused: no login shell",

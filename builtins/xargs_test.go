@@ -57,7 +57,7 @@ func TestXargsErrors(t *testing.T) {
 		{"a quote without its pair", "it's\n", []string{"cat"}, "xargs: unmatched single quote; by default quotes are special to xargs unless you use the -0 option\n[exit status 1]\n"},
 		{"an argument too long for -s", "aaaaaaaaaaaaaaaaaaaa", []string{"-s9", "cat"}, "xargs: argument line too long\n[exit status 1]\n"},
 		{"-x gives up where -n's arguments do not fit", "aaa bbb", []string{"-x", "-n2", "-s9", "cat"}, "xargs: argument list too long\n[exit status 1]\n"},
-		{"-I's word must fit before it is made", "aaaaaaaaaa", []string{"-s22", "-I{}", "cat", "{}{}"}, "xargs: command too long\n[exit status 1]\n"},
+		{"-I's word must fit before it is made", "aaaaaaaaaa", []string{"-s21", "-I{}", "cat", "{}{}"}, "xargs: command too long\n[exit status 1]\n"},
 		{"-n wants a positive number", "", []string{"-n0", "cat"}, "xargs: value 0 for -n option should be >= 1\nTry 'xargs --help' for more information.\n[exit status 1]\n"},
 		{"a delimiter is one character", "", []string{"-d", "ab"}, "xargs: Invalid input delimiter specification ab: the delimiter must be either a single character or an escape sequence starting with \\.\n[exit status 1]\n"},
 	} {

@@ -390,6 +390,9 @@ func builtinMapfile(p *proc, name string, args []string) int {
 	o := p.shortOptions(name, "d:u:n:O:tC:c:s:", args)
 	for o.next() {
 		n, good := legalNumber(o.value)
+		if o.letter != 'u' {
+			good = good && n <= 1<<32-1
+		}
 		switch o.letter {
 		case 't':
 			trim = true

@@ -4,6 +4,10 @@ package interp
 // its own. The name says the rule.
 
 var coreCases = []coreCase{
+	{"what follows the highest index wraps", `a=([9223372036854775807]=1 2); a+=(3); declare -p a; echo "${a[0]}|${a[-1]}|${#a[@]}"`,
+		"declare -a a=([-9223372036854775808]=\"3\" [9223372036854775807]=\"1\")\n|1|2\n", 0},
+	{"mapfile's numbers have 32 bits", "for o in O n s c; do echo 1 | mapfile -$o 4294967296; done",
+		"bash: line 1: mapfile: 4294967296: invalid array origin\nbash: line 1: mapfile: 4294967296: invalid line count\nbash: line 1: mapfile: 4294967296: invalid line count\nbash: line 1: mapfile: 4294967296: invalid callback quantum\n", 1},
 	{"redirections: a file is truncated, appended, read", `echo a >f; echo b >>f; read x <f; echo $x; echo c >f; read x <f; echo $x`,
 		"a\nc\n", 0},
 	{"redirections: descriptors are duplicated from left to right", `{ echo out; echo err >&2; } 2>&1 >/dev/null`,

@@ -43,7 +43,8 @@ func (a *indexed) len() int { return a.count }
 // find is the position of the chunk that has, or would have, base.
 func (a *indexed) find(base int64) (int, bool) {
 	n := len(a.chunks)
-	if base < int64(n) && a.chunks[base].base == base { // dense from 0
+	// An index behind the highest wraps, as bash's does, to one below 0.
+	if base >= 0 && base < int64(n) && a.chunks[base].base == base { // dense from 0
 		return int(base), true
 	}
 	if n == 0 || a.chunks[n-1].base < base {

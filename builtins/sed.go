@@ -62,7 +62,7 @@ func sedRun(c *call) error {
 		case sedKeySandbox:
 			o.Sandbox = true
 		case sedKeyDebug:
-			return c.fatalf("--debug is not supported")
+			o.Debug = true
 		}
 		return nil
 	})

@@ -1,5 +1,7 @@
 package sed
 
+import "slices"
+
 // selects reports whether a command's addresses take in the current line.
 func (r *runner) selects(c *command) (bool, error) {
 	if c.first.kind == addressNone {
@@ -113,6 +115,9 @@ func (r *runner) substitute(s *substitution) error {
 			continue
 		}
 		previous = end
+		if r.debug != nil {
+			r.debug.registers(text, slices.Clone(m.finder.Find(text, at)))
+		}
 		if count++; count >= s.number {
 			if s.groups && len(loc) < 20 && loc[0] >= 0 {
 				r.loc = append(r.loc[:0], loc...)

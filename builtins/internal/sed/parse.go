@@ -352,7 +352,7 @@ func (p *Parser) regex(text string, options regex.Options) *matcher {
 		}
 		p.fail("%s", err)
 	}
-	return &matcher{regex: m, finder: m.Finder(p.Context)}
+	return &matcher{regex: m, finder: m.Finder(p.Context), text: text, ignoreCase: options.IgnoreCase, lines: options.Newline}
 }
 
 // command reads what follows a command's name; false where it leaves nothing
@@ -394,7 +394,7 @@ func (p *Parser) command(cmd *command) bool {
 		last := len(p.blocks) - 1
 		p.script.commands[p.blocks[last].index].target = index
 		p.blocks = p.blocks[:last]
-		return false
+		return o.Debug // to be shown
 	case 'e':
 		if o.Sandbox {
 			p.fail("e/r/w commands disabled in sandbox mode")
@@ -413,7 +413,8 @@ func (p *Parser) command(cmd *command) bool {
 		if _, ok := p.script.labels[label]; !ok {
 			p.script.labels[label] = index
 		}
-		return false
+		cmd.label = label
+		return o.Debug
 	case 'b', 't', 'T':
 		cmd.label = p.readLabel()
 	case 'q', 'Q', 'l', 'L':
@@ -619,6 +620,7 @@ func (p *Parser) transliterate(cmd *command) {
 	}
 	p.endOfCommand()
 	cmd.mapping = map[rune][]byte{}
+	cmd.from, cmd.to = from, to
 	table := new([256]byte)
 	for i := range table {
 		table[i] = byte(i)

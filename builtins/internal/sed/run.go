@@ -41,6 +41,9 @@ type runner struct {
 	status  int
 	steps   int
 	charged int64
+	debug   *debugger // nil without --debug
+	// completed says that the script ran to its end, or to a d or c.
+	completed bool
 }
 
 // Run runs a script over the files and gives its exit status. Names are as
@@ -58,6 +61,10 @@ func Run(ctx context.Context, script *Script, files Files, names []string, stdou
 	r.hold.ended = true
 	r.in = &input{run: r, names: names}
 	script.resetRanges()
+	if r.options.Debug {
+		r.debug = &debugger{out: r.stdout}
+		r.debug.program(script)
+	}
 	status, err := r.loop()
 	if err == nil {
 		err = r.in.finish()
@@ -160,11 +167,20 @@ func (r *runner) loop() (int, error) {
 				return 0, err
 			}
 		}
+		if r.debug != nil {
+			if !again {
+				r.debug.input(r.in)
+			}
+			r.debug.space("PATTERN: ", r.pattern.text)
+		}
 		again = false
 		r.replace = false
 		v, code, err := r.cycle()
 		if err != nil {
 			return 0, err
+		}
+		if r.debug != nil && r.completed {
+			r.debug.print("END-OF-CYCLE:\n")
 		}
 		if (v == endCycle || v == quitRun) && !r.options.Quiet {
 			r.out.line(r.pattern.text, r.pattern.ended)
@@ -237,6 +253,7 @@ const maximumQueue = 1 << 20
 // cycle runs the script over the pattern space.
 func (r *runner) cycle() (verdict, int, error) {
 	commands := r.script.commands
+	r.completed = false
 	for at := 0; at < len(commands); at++ {
 		if r.steps++; r.steps&0xfff == 0 {
 			if err := r.ctx.Err(); err != nil {
@@ -244,6 +261,10 @@ func (r *runner) cycle() (verdict, int, error) {
 			}
 		}
 		c := &commands[at]
+		if r.debug != nil {
+			r.debug.print("COMMAND: ")
+			r.debug.command(r.script, c)
+		}
 		if c.first.kind != addressNone || c.negated {
 			matched, err := r.selects(c)
 			if err != nil {
@@ -268,6 +289,7 @@ func (r *runner) cycle() (verdict, int, error) {
 			if c.second.kind == addressNone || c.state != rangeActive || c.negated {
 				r.printText(c.text)
 			}
+			r.completed = true
 			return dropCycle, 0, nil
 		case 'b':
 			at = c.target - 1
@@ -282,6 +304,7 @@ func (r *runner) cycle() (verdict, int, error) {
 			}
 			r.replace = false
 		case 'd':
+			r.completed = true
 			return dropCycle, 0, nil
 		case 'D':
 			i := bytes.IndexByte(r.pattern.text, r.delimiter)
@@ -313,6 +336,7 @@ func (r *runner) cycle() (verdict, int, error) {
 		case 'n', 'N':
 			v, done, err := r.nextLine(c.name)
 			if err != nil || done {
+				r.completed = true
 				return v, 0, err
 			}
 		case 'p':
@@ -360,7 +384,11 @@ func (r *runner) cycle() (verdict, int, error) {
 		if r.out.err != nil {
 			return 0, 0, r.out.err
 		}
+		if r.debug != nil {
+			r.debug.changed(r, c.name)
+		}
 	}
+	r.completed = true
 	return endCycle, 0, nil
 }
 

@@ -21,6 +21,7 @@ type Options struct {
 	InPlace    bool
 	Suffix     string // of the backup, "" for none
 	Follow     bool   // --follow-symlinks
+	Debug      bool
 }
 
 // Error ends a run: Text stands behind "sed: ".
@@ -78,6 +79,7 @@ type command struct {
 	fileName      string      // r R w W
 	substitution  *substitution
 	mapping       map[rune][]byte // y
+	from, to      string          // y, as it was read
 	bytes         *[256]byte      // y where only ASCII is mapped
 
 	// The state of the command's range, part of one run.
@@ -97,8 +99,10 @@ type Script struct {
 
 // matcher is a compiled expression; an empty one stands for the last used.
 type matcher struct {
-	regex  *regex.Matcher
-	finder *regex.Finder
+	regex             *regex.Matcher
+	finder            *regex.Finder
+	text              string
+	ignoreCase, lines bool
 }
 
 func usageError(format string, args ...any) error {

@@ -18,6 +18,8 @@ type substitution struct {
 	print   bool
 	number  int64
 	file    *output
+	// fileName is what w was given.
+	fileName string
 }
 
 type caseMode uint8
@@ -87,7 +89,7 @@ func (p *Parser) substituteFlags(s *substitution) (options regex.Options) {
 			if name == "" {
 				p.fail("missing filename in r/R/w/W commands")
 			}
-			s.file = p.output(name)
+			s.file, s.fileName = p.output(name), name
 			return options
 		case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 			if s.number != 0 {

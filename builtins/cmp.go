@@ -72,7 +72,7 @@ func (m *cmpCommand) tryCmp(text string) error {
 
 func (m *cmpCommand) option(p *getopt.Parser) error {
 	switch p.Key {
-	case 'b':
+	case 'b', 'c':
 		m.bytes = true
 	case 'i':
 		first, second, two := strings.Cut(p.Value, ":")
@@ -258,7 +258,7 @@ Compare two files byte by byte; standard input is FILE2 where there is none, or 
 
 The status is 0 for files that are the same, 1 for others, 2 for trouble.`,
 		options: getopt.Spec{Options: []getopt.Option{
-			{Key: 'b', Long: "print-bytes"}, {Key: 'i', Long: "ignore-initial", Argument: getopt.Required}, {Key: 'l', Long: "verbose"},
+			{Key: 'b', Long: "print-bytes"}, {Key: 'c', Long: "print-chars"}, {Key: 'i', Long: "ignore-initial", Argument: getopt.Required}, {Key: 'l', Long: "verbose"},
 			{Key: 'n', Long: "bytes", Argument: getopt.Required}, {Key: 's', Long: "silent"}, {Key: 's', Long: "quiet"},
 		}},
 		trouble: 2,

@@ -544,8 +544,8 @@ A PATTERN ends a piece:
   %REGEX%[OFFSET] so, but this piece is not written
   {NUMBER}        the last pattern so many times more; {*}: while it matches`,
 		options: getopt.Spec{Options: []getopt.Option{
-			{Key: 'b', Long: "suffix-format", Argument: getopt.Required}, {Key: 'f', Long: "prefix", Argument: getopt.Required},
-			{Key: 'k', Long: "keep-files"}, {Key: 'n', Long: "digits", Argument: getopt.Required}, {Key: 's', Long: "silent"}, {Key: 'q', Long: "quiet"},
+			{Key: 's', Long: "silent"}, {Key: 'b', Long: "suffix-format", Argument: getopt.Required}, {Key: 'f', Long: "prefix", Argument: getopt.Required},
+			{Key: 'k', Long: "keep-files"}, {Key: 'n', Long: "digits", Argument: getopt.Required}, {Key: 'q', Long: "quiet"},
 			{Key: 'z', Long: "elide-empty-files"}, {Key: csplitKeySuppress, Long: "suppress-matched"},
 		}},
 		run: csplitRun,

@@ -270,6 +270,7 @@ func (d *duCommand) settle(operands []string) error {
 		}
 	}
 	switch {
+	case d.which == 0: // no times are shown
 	case strings.HasPrefix(style, "+"):
 		d.timeFormat, _, _ = strings.Cut(style[1:], "\n")
 	case style == "" || strings.HasPrefix("long-iso", style):
@@ -492,7 +493,7 @@ Sum up the space of files, directories with all they hold.
 			{Key: duExclude, Long: "exclude", Argument: getopt.Required}, {Key: 'X', Long: "exclude-from", Argument: getopt.Required},
 			{Key: duFilesFrom, Long: "files0-from", Argument: getopt.Required}, {Key: 'h', Long: "human-readable"}, {Key: duInodes, Long: "inodes"}, {Key: duSI, Long: "si"},
 			{Key: 'd', Long: "max-depth", Argument: getopt.Required}, {Key: 'P', Long: "no-dereference"}, {Key: 'x', Long: "one-file-system"},
-			{Key: 'S', Long: "separate-dirs"}, {Key: 's', Long: "summarize"}, {Key: 't', Long: "threshold", Argument: getopt.Required}, {Key: 'c', Long: "total"},
+			{Key: 'S', Long: "separate-dirs"}, {Key: 's', Long: "summarize"}, {Key: 'c', Long: "total"}, {Key: 't', Long: "threshold", Argument: getopt.Required},
 			{Key: duTime, Long: "time", Argument: getopt.Optional}, {Key: duTimeStyle, Long: "time-style", Argument: getopt.Required}, {Key: 'k'}, {Key: 'm'},
 		}},
 		run: duRun,

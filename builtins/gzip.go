@@ -607,12 +607,12 @@ input, compressed to standard output, for no FILE or "-".
   -t, --test                 only check
   -1, --fast ... -9, --best  how hard to try (6)`,
 		options: getopt.Spec{Options: []getopt.Option{
-			{Key: 'a', Long: "ascii"}, {Key: 'b', Long: "bits", Argument: getopt.Required}, {Key: 'c', Long: "stdout"}, {Key: 'c', Long: "to-stdout"}, {Key: 'd', Long: "decompress"}, {Key: 'd', Long: "uncompress"},
+			{Key: 'a', Long: "ascii"}, {Key: '9', Long: "best"}, {Key: 'b', Long: "bits", Argument: getopt.Required}, {Key: 'c', Long: "stdout"}, {Key: 'c', Long: "to-stdout"}, {Key: 'd', Long: "decompress"}, {Key: 'd', Long: "uncompress"},
 			{Key: 'f', Long: "force"}, {Key: 'h'}, {Key: 'k', Long: "keep"}, {Key: 'l', Long: "list"}, {Key: 'L', Long: "license"},
 			{Key: 'n', Long: "no-name"}, {Key: 'N', Long: "name"}, {Key: 'q', Long: "quiet"}, {Key: 'q', Long: "silent"}, {Key: 'r', Long: "recursive"},
-			{Key: 'S', Long: "suffix", Argument: getopt.Required}, {Key: 't', Long: "test"}, {Key: 'v', Long: "verbose"}, {Key: 'V'},
-			{Key: '1', Long: "fast"}, {Key: '2'}, {Key: '3'}, {Key: '4'}, {Key: '5'}, {Key: '6'}, {Key: '7'}, {Key: '8'}, {Key: '9', Long: "best"},
-			{Key: gzipRsyncable, Long: "rsyncable"}, {Key: gzipSynchronous, Long: "synchronous"},
+			{Key: gzipSynchronous, Long: "synchronous"}, {Key: 'S', Long: "suffix", Argument: getopt.Required}, {Key: 't', Long: "test"}, {Key: 'v', Long: "verbose"}, {Key: 'V'},
+			{Key: '1', Long: "fast"}, {Key: '2'}, {Key: '3'}, {Key: '4'}, {Key: '5'}, {Key: '6'}, {Key: '7'}, {Key: '8'},
+			{Key: gzipRsyncable, Long: "rsyncable"},
 		}},
 		run: gzipRun,
 	}

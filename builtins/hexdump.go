@@ -117,6 +117,12 @@ func (h *hexdumpCommand) option(p *getopt.Parser) error {
 				}
 			}
 		}
+	case 'L':
+		switch p.Value {
+		case "", "always", "auto", "never":
+		default:
+			return h.fatalf("unsupported color mode: '%s'", p.Value)
+		}
 	case 'n', 's':
 		n, bad := parseNumberAnyBase(p.Value, 0, "KkMmGgTtPEZY0")
 		if bad != numberOK || n > math.MaxInt64 {

@@ -465,6 +465,9 @@ func (l *lsCommand) settle() error {
 		}
 		l.tab = 0
 	}
+	if l.format != lsLong {
+		return nil // a style that shows nothing is not looked at
+	}
 	return l.setTimeStyle()
 }
 

@@ -637,9 +637,9 @@ si: K is 1000; iec: K is 1024; iec-i: Ki is 1024; auto: K is 1000, Ki 1024.
 The status is 2 where a number could not be converted.`,
 		options: getopt.Spec{Options: []getopt.Option{
 			{Key: 'd', Long: "delimiter", Argument: getopt.Required}, {Key: 'z', Long: "zero-terminated"},
-			{Key: numfmtKeyDebug, Long: "debug"}, {Key: numfmtKeyField, Long: "field", Argument: getopt.Required},
-			{Key: numfmtKeyFormat, Long: "format", Argument: getopt.Required}, {Key: numfmtKeyFrom, Long: "from", Argument: getopt.Required},
-			{Key: numfmtKeyFromUnit, Long: "from-unit", Argument: getopt.Required}, {Key: numfmtKeyGrouping, Long: "grouping"},
+			{Key: numfmtKeyDebug, Long: "debug"}, {Key: numfmtKeyFrom, Long: "from", Argument: getopt.Required}, {Key: numfmtKeyFromUnit, Long: "from-unit", Argument: getopt.Required}, {Key: numfmtKeyField, Long: "field", Argument: getopt.Required},
+			{Key: numfmtKeyFormat, Long: "format", Argument: getopt.Required},
+			{Key: numfmtKeyGrouping, Long: "grouping"},
 			{Key: numfmtKeyHeader, Long: "header", Argument: getopt.Optional}, {Key: numfmtKeyInvalid, Long: "invalid", Argument: getopt.Required},
 			{Key: numfmtKeyPadding, Long: "padding", Argument: getopt.Required}, {Key: numfmtKeyRound, Long: "round", Argument: getopt.Required},
 			{Key: numfmtKeySuffix, Long: "suffix", Argument: getopt.Required}, {Key: numfmtKeyTo, Long: "to", Argument: getopt.Required},

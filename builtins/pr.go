@@ -141,6 +141,9 @@ func (p *prCommand) option(o *getopt.Parser) error {
 		p.columns, err = small("invalid number of columns", 1, prMostColumns)
 	case prKeyPages:
 		if !p.pages(o.Value) {
+			if o.Value == "" || !versionDigit(o.Value[0]) {
+				return p.fatalf("invalid --pages argument '%s'", o.Value)
+			}
 			return p.fatalf("invalid page range %s", quote(o.Value))
 		}
 	case 'a':

@@ -178,8 +178,7 @@ content is out of its reach.
   -z, --zero             zeros at last`,
 		options: getopt.Spec{Options: []getopt.Option{
 			{Key: 'f', Long: "force"}, {Key: 'n', Long: "iterations", Argument: getopt.Required}, {Key: 's', Long: "size", Argument: getopt.Required},
-			{Key: 'u'}, {Key: shredRemove, Long: "remove", Argument: getopt.Optional}, {Key: 'v', Long: "verbose"}, {Key: 'x', Long: "exact"}, {Key: 'z', Long: "zero"},
-			{Key: shredSource, Long: "random-source", Argument: getopt.Required},
+			{Key: 'u'}, {Key: shredSource, Long: "random-source", Argument: getopt.Required}, {Key: shredRemove, Long: "remove", Argument: getopt.Optional}, {Key: 'v', Long: "verbose"}, {Key: 'x', Long: "exact"}, {Key: 'z', Long: "zero"},
 		}},
 		run: shredRun,
 	}

@@ -596,11 +596,11 @@ Write pieces of FILE, or of standard input, to PREFIXaa, PREFIXab and so on:
 SIZE may end in b (512), K, M, G and so on (1024), KB, MB (1000).`,
 		options: getopt.Spec{Digits: true, Options: []getopt.Option{
 			{Key: 'a', Long: "suffix-length", Argument: getopt.Required}, {Key: splitKeySuffix, Long: "additional-suffix", Argument: getopt.Required},
-			{Key: 'b', Long: "bytes", Argument: getopt.Required}, {Key: 'C', Long: "line-bytes", Argument: getopt.Required},
-			{Key: 'd'}, {Key: splitKeyNumeric, Long: "numeric-suffixes", Argument: getopt.Optional},
+			{Key: 'b', Long: "bytes", Argument: getopt.Required}, {Key: 'l', Long: "lines", Argument: getopt.Required}, {Key: 'C', Long: "line-bytes", Argument: getopt.Required},
+			{Key: 'd'}, {Key: 'n', Long: "number", Argument: getopt.Required}, {Key: splitKeyNumeric, Long: "numeric-suffixes", Argument: getopt.Optional},
 			{Key: 'x'}, {Key: splitKeyHexadecimal, Long: "hex-suffixes", Argument: getopt.Optional},
 			{Key: 'e', Long: "elide-empty-files"}, {Key: splitKeyFilter, Long: "filter", Argument: getopt.Required},
-			{Key: 'l', Long: "lines", Argument: getopt.Required}, {Key: 'n', Long: "number", Argument: getopt.Required},
+
 			{Key: 't', Long: "separator", Argument: getopt.Required}, {Key: 'u', Long: "unbuffered"}, {Key: splitKeyVerbose, Long: "verbose"},
 			{Key: splitKeyBlock, Long: "-io-blksize", Argument: getopt.Required},
 		}},

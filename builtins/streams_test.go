@@ -50,7 +50,7 @@ func TestWhatAProgramSaysOfStreamsThatFail(t *testing.T) {
 		{"strings", full, "0"},
 		{"cal 1 2024", full, "0"},
 		{"tree", closedOut, "0"},
-		{"xxd", full, "3"},
+		{"xxd", full, "xxd: No space left on device\n3"},
 		{"file -", full, "1"},
 		{"file -", closedIn, "/dev/stdin: ERROR: cannot read `/dev/stdin' (Bad file descriptor)\n1"},
 		{"file -f -", directory, "0"},

@@ -239,6 +239,7 @@ func (x *xxdCommand) dump(operands []string) error {
 		}
 	}
 	if flushed := x.w.Flush(); flushed != nil && !x.ends(flushed) {
+		x.warnf("%s", vfs.Words(flushed))
 		return command.ExitError(x.program.output.status)
 	} else if err == nil {
 		err = flushed

@@ -57,6 +57,13 @@ func (p *proc) warnCircle(s symbol) {
 	p.errorf("warning: %s: circular name reference", p.session.name(s))
 }
 
+// warnOwnName warns once more of a nameref to itself, which bash meets twice.
+func (p *proc) warnOwnName(s symbol) {
+	if p.vars.get(s).value.s == p.session.name(s) {
+		p.warnCircle(s)
+	}
+}
+
 // inGlobal does what change does with the global variable of s in the place of
 // the visible one.
 func (p *proc) inGlobal(s symbol, change func() bool) bool {
@@ -164,9 +171,7 @@ func (p *proc) assign(s symbol, value string, add bool) bool {
 		}
 		r, ok := p.resolve(s)
 		if r.global {
-			if v.value.s == p.session.name(s) {
-				p.warnCircle(s) // bash meets a name that is its own twice
-			}
+			p.warnOwnName(s)
 			return p.inGlobal(s, func() bool { return p.assign(s, value, add) })
 		}
 		if !ok {

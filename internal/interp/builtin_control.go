@@ -145,6 +145,7 @@ func builtinReturn(p *proc, args []string) int {
 		p.endsPosix = 2
 		return 2
 	}
+	p.beforeReturn = p.status
 	p.status, p.flow = status, flowReturn
 	return status
 }
@@ -252,12 +253,13 @@ func (p *proc) sourceText(args []string, file string, source []byte) {
 	p.traceLevel++
 	p.runSource(p.parser(file, source, 1), "", source, file)
 	p.traceLevel--
-	if p.flow == flowReturn {
+	returned := p.flow == flowReturn
+	if returned {
 		p.flow = flowNone
 	}
 	p.line = line
 	if p.flow == flowNone && p.trapActive(trapRETURN) {
-		p.returnTrap()
+		p.returnTrap(returned)
 	}
 	p.popTo(depth)
 	// Outside functions what set has given stays.

@@ -793,11 +793,14 @@ func (p *proc) unsetOne(name string, functions, variables, reference bool) bool 
 		if v.attrs&attrNameref == 0 {
 			return true
 		}
+		p.warnOwnName(s)
 		return p.unsetVariable(s)
 	}
 	if v.attrs&attrNameref != 0 {
 		r, ok := p.resolve(s)
 		if !ok {
+			p.warnOwnName(s)
+			p.warnOwnName(s)
 			return false
 		}
 		s = r.symbol

@@ -36,6 +36,11 @@ func (p *proc) changeDirectory(dir string, physical bool) error {
 			return err
 		}
 		target = real
+	} else if strings.Contains(dir, "/..") {
+		if err := p.climb(dir); err != nil {
+			return err
+		}
+		target = p.view.Abs(dir)
 	}
 	info, err := p.view.Stat(p.ctx, target)
 	if vfs.Errno(err) == vfs.ENOENT && !physical && !strings.HasPrefix(target, "/") {
@@ -65,7 +70,13 @@ func (p *proc) changeDirectory(dir string, physical bool) error {
 	}
 	old := p.view.Directory()
 	full := p.view.Abs(target)
-	if strings.HasPrefix(target, "//") && !strings.HasPrefix(target, "///") {
+	rooted := dir
+	if physical {
+		rooted = target
+	} else if !strings.HasPrefix(dir, "/") && !strings.HasPrefix(old, "///") {
+		rooted = old
+	}
+	if strings.HasPrefix(rooted, "//") && !strings.HasPrefix(rooted, "///") && !strings.HasPrefix(full, "//") {
 		full = "/" + full // POSIX keeps two leading slashes
 	}
 	p.view = p.view.WithDirectory(full)
@@ -91,6 +102,27 @@ func (p *proc) stay(now string, gone bool) error {
 	p.view = p.view.WithDirectory(now)
 	p.assign(symPWD, now, false)
 	return nil
+}
+
+// climb looks at what stands before each ".." of a name whose links are not
+// followed: it must be a directory although nothing enters it.
+func (p *proc) climb(dir string) error {
+	for at := 0; ; {
+		i := strings.Index(dir[at:], "/..")
+		if i < 0 {
+			return nil
+		}
+		at += i + 3
+		if before := dir[:at-3]; before != "" && (at == len(dir) || dir[at] == '/') {
+			info, err := p.view.Stat(p.ctx, p.view.Abs(before))
+			if err != nil {
+				return err
+			}
+			if !info.IsDir() {
+				return vfs.ENOTDIR
+			}
+		}
+	}
 }
 
 func builtinCd(p *proc, args []string) int {
@@ -138,17 +170,15 @@ func builtinCd(p *proc, args []string) int {
 		dir = args[0]
 		if list, ok := p.get("CDPATH"); ok && dir[0] != '/' && dir != "." && dir != ".." && !strings.HasPrefix(dir, "./") && !strings.HasPrefix(dir, "../") {
 			for _, base := range strings.Split(list, ":") {
-				full := path.Join(base, dir)
+				full := strings.TrimSuffix(base, "/") + "/" + dir // not cleaned: "nope/.." is nowhere
 				if base == "" {
 					full = "./" + dir
 				}
-				if info, err := p.view.Stat(p.ctx, full); err == nil && info.IsDir() {
-					if p.changeDirectory(full, physical) == nil {
-						if base != "" {
-							p.write(p.view.Directory() + "\n")
-						}
-						return 0
+				if p.changeDirectory(full, physical) == nil {
+					if base != "" {
+						p.write(p.view.Directory() + "\n")
 					}
+					return 0
 				}
 			}
 		}

@@ -422,7 +422,7 @@ func (p *proc) waitNext(ids []string, record func(int)) int {
 		}
 		if j := p.jobs.byPID(pid); j != nil {
 			wanted = append(wanted, j)
-		} else if status, ok := p.jobs.past[pid]; ok {
+		} else if status, ok := p.jobs.past[pid]; ok && p.jobs.told != pid {
 			delete(p.jobs.past, pid)
 			record(pid)
 			return status
@@ -439,6 +439,7 @@ func (p *proc) waitNext(ids []string, record func(int)) int {
 				p.reportDeath(j)
 				record(j.pid)
 				p.forget(j)
+				p.jobs.told = j.pid
 				return j.status
 			}
 		}

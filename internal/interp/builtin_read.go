@@ -476,7 +476,9 @@ func builtinMapfile(p *proc, name string, args []string) int {
 		text = bytes.ReplaceAll(text, []byte{0}, nil)
 		read++
 		if callback != "" && read%quantum == 0 {
+			line, end := p.line, p.endLine
 			p.evaluateText(callback+" "+strconv.FormatInt(index, 10)+" "+quoteAlways(string(text)), evalEval)
+			p.line, p.endLine = line, end
 			if p.flow != flowNone {
 				return false
 			}

@@ -247,7 +247,7 @@ func (p *proc) callFunction(f *function, c *call) {
 		if !returned {
 			p.line = f.line
 		}
-		p.returnTrap()
+		p.returnTrap(returned)
 	}
 	p.maskedTraps = masked
 	p.popTo(depth)

@@ -45,6 +45,8 @@ type jobTable struct {
 	list []*job
 	// past are the exit statuses of jobs that left the list, by pid.
 	past map[int]int
+	// told is the job that wait -n has told of last: it does not tell twice.
+	told int
 	// foreign says that the list is the parent's: jobs shows it, wait does not
 	// know it.
 	foreign bool

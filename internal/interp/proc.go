@@ -52,6 +52,8 @@ type state struct {
 	// exiting is set in the EXIT trap, where a bare exit gives exitStatus.
 	exiting    bool
 	exitStatus int
+	// beforeReturn is the status that return found, which RETURN's trap sees.
+	beforeReturn int
 	// leaving says how the process came to exit (flowExit).
 	leaving leaving
 	// subshell is BASH_SUBSHELL.

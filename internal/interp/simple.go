@@ -442,6 +442,7 @@ func (a *assignment) performElement(p *proc) bool {
 		r, ok := p.resolve(s)
 		if r.global {
 			p.warnCircle(s)
+			p.warnOwnName(s)
 			return p.inGlobal(s, func() bool { return a.performElement(p) })
 		}
 		if !ok {
@@ -529,6 +530,7 @@ func (c *compiler) arrayLiteral(x *syntax.ArrayExpr) *arrayLiteral {
 // indexed array where the variable is none yet.
 func (p *proc) assignArray(s symbol, lit *arrayLiteral, add bool, attrs attr) bool {
 	if r, ok := p.resolve(s); r.global {
+		p.warnOwnName(s)
 		return p.inGlobal(s, func() bool { return p.assignArray(s, lit, add, attrs) })
 	} else if !ok {
 		return false

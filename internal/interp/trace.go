@@ -68,12 +68,15 @@ func (p *proc) debugTrap() bool {
 	return true
 }
 
-// returnTrap runs the RETURN trap.
-func (p *proc) returnTrap() {
+// returnTrap runs the RETURN trap; returned says that return has ended the body.
+func (p *proc) returnTrap(returned bool) {
 	if p.trapping&trappingRETURN != 0 {
 		return
 	}
 	status := p.status
+	if returned {
+		p.status = p.beforeReturn
+	}
 	p.trapping |= trappingRETURN
 	handler, _ := p.traps.get(trapRETURN)
 	p.runTrap(handler, evalReturn)

@@ -589,7 +589,8 @@ func builtinGetopts(p *proc, args []string) int {
 
 func builtinCaller(p *proc, args []string) int {
 	lines, files, functions := p.callLines(), p.callSources(), p.callNames()
-	if len(lines) == 0 || p.frame == nil {
+	script := p.source != "" && len(args) > 0
+	if (len(lines) == 0 || p.frame == nil) && !script {
 		return 1
 	}
 	args, status, ok := p.noOptions("caller", args)
@@ -612,7 +613,7 @@ func builtinCaller(p *proc, args []string) int {
 		return p.usageOf("caller")
 	}
 	i := int(n)
-	if n < 0 || i+1 >= len(functions) || i >= len(lines) {
+	if p.frame == nil || n < 0 || i+1 >= len(functions) || i >= len(lines) {
 		return 1
 	}
 	p.write(lines[i] + " " + functions[i+1] + " " + file(i+1) + "\n")

@@ -411,5 +411,8 @@ type arithmeticPiece struct {
 
 func (x *arithmeticPiece) expand(p *proc, b *builder) bool {
 	n, ok := x.x.eval(p)
+	if !ok && p.flow == flowAbort && p.options.has(optPosix) {
+		p.fatal()
+	}
 	return ok && b.number(n, x.quoted)
 }

@@ -35,11 +35,14 @@ func (p *proc) abort(status int) {
 
 // giveUp is abort after an error that set -e ends the shell for.
 func (p *proc) giveUp() {
-	if p.options.has(optErrexit) {
+	switch {
+	case !p.options.has(optErrexit):
+		p.abort(1)
+	case p.exiting: // in the EXIT trap: the shell's status stands
+		p.exit(p.exitStatus)
+	default:
 		p.exit(1)
-		return
 	}
-	p.abort(1)
 }
 
 // exit ends the process with status.

@@ -273,6 +273,10 @@ func (x *badSubstitution) expand(p *proc, b *builder) bool {
 
 // fatal ends the shell after an error such as that of ${x?}; the message is out.
 func (p *proc) fatal() {
+	if p.exiting { // in the EXIT trap: the shell's status stands
+		p.exit(p.exitStatus)
+		return
+	}
 	if p.subshell == 0 && p.source == "" && p.shellMode != 's' && !p.options.has(optErrexit) {
 		p.exit(statusUnbound)
 		return
@@ -440,6 +444,10 @@ func (p *proc) fetch(t *target) (content, bool) {
 	switch {
 	case i < 0:
 		p.errorf("%s: bad array subscript", t.name)
+		if p.options.has(optErrexit) {
+			p.giveUp()
+			return content{}, false
+		}
 	case v == nil:
 	case v.indexed != nil:
 		c.s, c.set = v.indexed.get(i)
@@ -659,7 +667,7 @@ func (p *proc) indirection(x *parameter) (t target, done, ok bool) {
 	}
 	if !c.set {
 		p.errorf("%s: invalid indirect expansion", x.written())
-		p.abort(1)
+		p.giveUp()
 		return t, false, false
 	}
 	base, sub, element := name, "", false
@@ -669,7 +677,7 @@ func (p *proc) indirection(x *parameter) (t target, done, ok bool) {
 	special := len(base) == 1 && strings.IndexByte("@*#?-$!0123456789", base[0]) >= 0
 	if !validName(base) && !allDigits(base) && (!special || element) || element && sub == "" {
 		p.errorf("%s: invalid variable name", name)
-		p.abort(1)
+		p.giveUp()
 		return t, false, false
 	}
 	t = p.session.classify(base)

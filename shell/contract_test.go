@@ -207,3 +207,18 @@ func TestHiddenPathsCannotBeChanged(t *testing.T) {
 	require.Equal(t, "[.][_]\n", run(t, sh, "shopt -s dotglob nullglob; for f in .[a-z]* _*; do cat $f; done; echo '[.][_]'").Output)
 	require.Equal(t, ".a _b\n", run(t, sh, "cd /tmp; touch .a _b; echo .a* _*").Output, "/tmp is not affected")
 }
+
+// TestCommandsOfOneScriptEndAtOnce is for the race detector: the goroutines of
+// one command look for programs while the run ends.
+func TestCommandsOfOneScriptEndAtOnce(t *testing.T) {
+	for i := range 30 {
+		sh := newShell(t, Options{Timeout: time.Minute})
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(2*i+3)*time.Millisecond)
+		result, err := sh.Run(ctx, "seq 100000 | xargs -P4 -n1 nosuchcommand 2>/dev/null; seq 100000 | xargs -P4 -n1 true")
+		cancel()
+		if err == nil {
+			require.Contains(t, []int{130, 124}, result.ExitCode)
+		}
+		require.Equal(t, "ok\n", run(t, sh, "echo ok").Output)
+	}
+}

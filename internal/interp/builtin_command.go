@@ -92,7 +92,7 @@ func (p *proc) meanings(name string, all, noFunctions, pathOnly, standard bool) 
 		if !ok || p.cancelled() {
 			break
 		}
-		if path, found := p.searchIn(dir, name); found && p.view.Access(p.ctx, path, vfs.AccessExecute) == nil && !more(meaning{kind: meaningFile, value: path}) {
+		if path, found := p.searchIn(dir, name, p.cancelled); found && p.view.Access(p.ctx, path, vfs.AccessExecute) == nil && !more(meaning{kind: meaningFile, value: path}) {
 			break
 		}
 	}

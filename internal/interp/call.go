@@ -429,11 +429,11 @@ func (p *proc) search(name string, standard bool) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return p.searchIn(list, name)
+	return p.searchIn(list, name, p.cancelled)
 }
 
-// searchIn is search in a list of directories.
-func (p *proc) searchIn(list, name string) (string, bool) {
+// searchIn is search in a list of directories, until stop.
+func (p *proc) searchIn(list, name string, stop func() bool) (string, bool) {
 	second := ""
 	for {
 		dir, rest, more := strings.Cut(list, ":")
@@ -452,7 +452,7 @@ func (p *proc) searchIn(list, name string) (string, bool) {
 				second = full
 			}
 		}
-		if !more || p.cancelled() {
+		if !more || stop() {
 			return second, second != ""
 		}
 		list = rest

@@ -25,8 +25,8 @@ func errorText(reason any) string {
 	return "panic"
 }
 
-// lookIn finds a program by the PATH of an environment.
-func lookIn(p *proc, name string, environment []string) (string, error) {
+// lookIn finds a program by the PATH of an environment, until stop.
+func lookIn(p *proc, name string, environment []string, stop func() bool) (string, error) {
 	if strings.Contains(name, "/") {
 		info, err := p.view.Stat(p.ctx, name)
 		if err == nil && info.IsDir() {
@@ -46,7 +46,7 @@ func lookIn(p *proc, name string, environment []string) (string, error) {
 			list = v
 		}
 	}
-	path, ok := p.searchIn(list, name)
+	path, ok := p.searchIn(list, name, stop)
 	if !ok {
 		return "", vfs.ENOENT
 	}

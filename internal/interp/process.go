@@ -127,7 +127,7 @@ func (c *Process) Exec(ctx context.Context, r *ExecRequest) (int, error) {
 // execProgram finds and runs the program of a request.
 func (p *proc) execProgram(r *ExecRequest, environment []string) {
 	name := r.Arguments[0]
-	path, err := lookIn(p, name, environment)
+	path, err := lookIn(p, name, environment, p.cancelled)
 	if err != nil { // the caller says so
 		p.status = 126
 		if errors.Is(err, fs.ErrNotExist) {
@@ -139,9 +139,11 @@ func (p *proc) execProgram(r *ExecRequest, environment []string) {
 }
 
 // LookPath finds name in the PATH of environment; a name with a slash stands
-// for itself. The error is ENOENT, or EACCES for what cannot be run.
+// for itself. The error is ENOENT, or EACCES for what cannot be run. A command's
+// goroutines may call it at once.
 func (c *Process) LookPath(ctx context.Context, name string, environment []string) (string, error) {
-	return lookIn(c.p, name, environment)
+	// Only the process itself may begin its unwinding.
+	return lookIn(c.p, name, environment, func() bool { return ctx.Err() != nil || c.p.ctx.Err() != nil })
 }
 
 // give replaces descriptor fd by a stream.

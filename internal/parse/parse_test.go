@@ -166,6 +166,20 @@ func TestAliases(t *testing.T) {
 	}
 }
 
+func TestAliasesThatDoubleAreBounded(t *testing.T) {
+	looks := 0
+	o := Options{ExpandAliases: func() bool { return true }, Alias: func(n string) (string, bool) {
+		looks++
+		return n + "x; " + n + "x", strings.HasPrefix(n, "a") && len(n) < 60
+	}}
+	_, err := New("", []byte("a\n"), o).Next()
+	require.ErrorContains(t, err, "aliases expand to too much")
+	require.Less(t, looks, 10_000)
+	l, err := New("", []byte(strings.Repeat("ls; ", 2000)+"\n"), Options{ExpandAliases: o.ExpandAliases, Alias: func(n string) (string, bool) { return "ls -l", n == "ls" }}).Next()
+	require.NoError(t, err)
+	require.Len(t, l.Stmts, 2000)
+}
+
 func TestAliasOfManyLines(t *testing.T) {
 	o := Options{ExpandAliases: func() bool { return true }, Alias: func(n string) (string, bool) { return "echo a\necho b", n == "two" }}
 	p := New("", []byte("two\ntwo c; d\n"), o)

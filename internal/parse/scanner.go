@@ -33,6 +33,8 @@ type scanner struct {
 	heredocs []heredoc
 	warnings []Message
 	aliases  []aliasRegion
+	// aliasWork is how much text aliases have moved.
+	aliasWork int
 	// notArithmetic holds the offsets of "((" that turned out to be subshells.
 	notArithmetic map[int]bool
 	// twice counts nested subscripts that are scanned twice.

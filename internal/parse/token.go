@@ -469,6 +469,9 @@ func (s *scanner) quotedLiteral(end int) {
 	}
 }
 
+// maximumAliasWork bounds the work of aliases within one line, about a byte copied.
+const maximumAliasWork = 128 << 20
+
 // expandAlias puts an alias's value in the place of the word at pos.
 func (s *scanner) expandAlias(c context, previous int) bool {
 	if s.p.options.Alias == nil || !s.p.expandAliases() {
@@ -501,7 +504,9 @@ func (s *scanner) expandAlias(c context, previous int) bool {
 	if !ok {
 		return false
 	}
-	if len(s.aliases) > 10000 || len(s.buf)+len(value) > 4*s.p.options.MaxSize {
+	// What stands behind is copied each time, and the regions are gone through.
+	if s.aliasWork += len(s.buf) - s.pos + len(value) + 16*len(s.aliases); s.aliasWork > maximumAliasWork ||
+		len(s.aliases) > 10000 || len(s.buf)+len(value) > 4*s.p.options.MaxSize {
 		s.limit("aliases expand to too much")
 		return true
 	}

@@ -295,6 +295,7 @@ func (r *result) add(s string) {
 // bound refuses to make a string that the budget could not hold.
 func (m *machine) bound(size int) {
 	if size > 1<<16 {
+		m.looked() // what comes takes long
 		m.charge(int64(size))
 		m.refund(int64(size))
 	}

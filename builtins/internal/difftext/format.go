@@ -458,15 +458,29 @@ func (s *sideBySide) row(left []byte, mark byte, right []byte) {
 
 func (s *sideBySide) tabTo(from, to int) int {
 	if !s.p.ExpandTabs {
-		for tab := from + s.p.TabSize - from%s.p.TabSize; tab <= to; tab += s.p.TabSize {
-			io.WriteString(s.p.Out, "\t")
-			from = tab
+		if tabs := to/s.p.TabSize - from/s.p.TabSize; tabs > 0 {
+			s.fill('\t', tabs)
+			from = to / s.p.TabSize * s.p.TabSize
 		}
 	}
-	for ; from < to; from++ {
-		io.WriteString(s.p.Out, " ")
-	}
+	s.fill(' ', to-from)
 	return to
+}
+
+// fill writes c as often as asked, unless nobody reads it: a row can be as wide
+// as a number gets.
+func (s *sideBySide) fill(c byte, count int) {
+	var block [512]byte
+	for i := range block[:min(max(count, 0), len(block))] {
+		block[i] = c
+	}
+	for count > 0 {
+		n, err := s.p.Out.Write(block[:min(count, len(block))])
+		if err != nil {
+			return
+		}
+		count -= n
+	}
 }
 
 // print writes as much of a line as fits in half a row and returns its columns.

@@ -139,7 +139,7 @@ var errTooDeep = errors.New("calls nested too deep")
 // NewMachine makes a machine for one program.
 func NewMachine(ctx context.Context, p *Program, w *World) *Machine {
 	m := &Machine{ctx: ctx, world: w, main: p.main, loader: p.loader}
-	m.memory = meter{take: w.Charge, give: w.Release}
+	m.memory = meter{ctx: ctx, take: w.Charge, give: w.Release}
 	m.memory.addRoot(m.measure)
 	m.top, m.kept = -1, -1
 	return m

@@ -119,3 +119,13 @@ func TestWalksOverDeepValuesAreBounded(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatIsLargeEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	m := meter{ctx: ctx}
+	m.take = func(int64) error { return nil }
+	require.NoError(t, m.charge(1<<20))
+	cancel()
+	require.ErrorIs(t, m.charge(1<<20), context.Canceled)
+	require.NoError(t, m.charge(1), "what is small is not looked at")
+}

@@ -1,9 +1,13 @@
 package jq
 
+import "context"
+
 // meter draws the memory a program's values take from a budget. What is made
 // is added up; when it exceeds what was drawn, what is still held is measured
 // and more is drawn only if that is needed.
 type meter struct {
+	// ctx ends what makes large things.
+	ctx  context.Context
 	take func(int64) error
 	give func(int64)
 	// roots add what is reachable to a measurement.
@@ -26,6 +30,11 @@ const (
 func (m *meter) charge(n int) error {
 	if m == nil || m.take == nil {
 		return nil
+	}
+	if n > 1<<16 && m.ctx != nil {
+		if err := m.ctx.Err(); err != nil {
+			return err
+		}
 	}
 	m.used += int64(n)
 	if m.used <= m.drawn {

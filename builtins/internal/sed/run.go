@@ -255,7 +255,9 @@ func (r *runner) cycle() (verdict, int, error) {
 	commands := r.script.commands
 	r.completed = false
 	for at := 0; at < len(commands); at++ {
-		if r.steps++; r.steps&0xfff == 0 {
+		// A command's work grows with the pattern space.
+		if r.steps += 1 + len(r.pattern.text)>>10; r.steps > 0xfff {
+			r.steps = 0
 			if err := r.ctx.Err(); err != nil {
 				return 0, 0, err
 			}

@@ -590,7 +590,7 @@ func (p *proc) listSet(functions bool) {
 		}
 	}
 	if functions {
-		for _, name := range sortedKeys(p.functions.entries) {
+		for _, name := range functionNames(p.functions.entries) {
 			p.write(p.functionText(p.functions.entries[name]) + "\n")
 		}
 	}
@@ -640,9 +640,17 @@ func functionAttributes(f *function) string {
 	return s
 }
 
+// functionNames are the functions' names in bash's order, whose first bytes are
+// signed.
+func functionNames(m map[string]*function) []string {
+	names := sortedKeys(m)
+	sort.SliceStable(names, func(i, j int) bool { return int8((names[i] + "\x00")[0]) < int8((names[j] + "\x00")[0]) })
+	return names
+}
+
 // listFunctions is declare -f and -F without names.
 func (p *proc) listFunctions(d declaration) int {
-	for _, name := range sortedKeys(p.functions.entries) {
+	for _, name := range functionNames(p.functions.entries) {
 		f := p.functions.entries[name]
 		if d.on&attrExport != 0 && !f.exported || d.on&attrReadonly != 0 && !f.readonly || d.on&attrTrace != 0 && !f.traced {
 			continue

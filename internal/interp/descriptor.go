@@ -279,6 +279,12 @@ func (a account) Charge(n int64) error {
 
 func (a account) Release(n int64) { a.run.session.config.Budget.Release(n) }
 
+// Spacious leaves half of the budget to others than growing pipes.
+func (a account) Spacious(n int64) bool {
+	b := a.run.session.config.Budget
+	return b.Limit() == 0 || b.Used()+n <= b.Limit()/2
+}
+
 // closePipes closes the descriptors that lead to other processes.
 func (p *proc) closePipes() {
 	var pipes []int

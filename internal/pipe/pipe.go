@@ -22,6 +22,12 @@ type Account interface {
 	Release(n int64)
 }
 
+// Spacious is what an Account may be besides: a pipe that has a ring grows it
+// only while there is space, so that thousands of full ones fit.
+type Spacious interface {
+	Spacious(n int64) bool
+}
+
 // Pipe is one queue with any number of users at both ends; whoever opens and
 // closes ends counts them (CloseRead and CloseWrite are for the last one).
 // Safe for concurrent use.
@@ -33,8 +39,10 @@ type Pipe struct {
 	ring []byte
 	// start is where the oldest byte is; length how many there are.
 	start, length int
-	readerGone    bool
-	writerGone    bool
+	// narrow says that there was no space to grow: the ring is the capacity.
+	narrow     bool
+	readerGone bool
+	writerGone bool
 }
 
 // New makes a pipe. account may be nil.
@@ -70,7 +78,15 @@ func (p *Pipe) wait(ctx context.Context, ready func() bool) error {
 
 func (p *Pipe) readable() bool { return p.length > 0 || p.writerGone || p.readerGone }
 
-func (p *Pipe) writable() bool { return p.length < Capacity || p.readerGone }
+func (p *Pipe) writable() bool { return p.length < p.capacity() || p.readerGone }
+
+// capacity is how many bytes may be queued.
+func (p *Pipe) capacity() int {
+	if p.narrow && p.ring != nil {
+		return len(p.ring)
+	}
+	return Capacity
+}
 
 // Read takes what is there, at least one byte unless b is empty. io.EOF: all
 // writers are gone.
@@ -106,7 +122,7 @@ func (p *Pipe) head() []byte {
 
 // drop takes n bytes off the head.
 func (p *Pipe) drop(n int) {
-	full := p.length >= Capacity
+	full := p.length >= p.capacity()
 	p.start += n
 	if p.start == len(p.ring) {
 		p.start = 0
@@ -198,7 +214,7 @@ func (p *Pipe) Write(ctx context.Context, b []byte) (written int, err error) {
 		if p.readerGone {
 			return written, syscall.EPIPE
 		}
-		if err := p.room(min(len(b), Capacity-p.length)); err != nil {
+		if err := p.room(min(len(b), p.capacity()-p.length)); err != nil {
 			return written, err
 		}
 		empty := p.length == 0
@@ -226,6 +242,10 @@ func (p *Pipe) room(more int) error {
 	size := max(len(p.ring), First)
 	for size < p.length+more && size < Capacity {
 		size *= 2
+	}
+	if s, ok := p.account.(Spacious); ok && size > First && size > len(p.ring) && !s.Spacious(int64(size-len(p.ring))) {
+		p.narrow = true
+		size = max(len(p.ring), First)
 	}
 	if size == len(p.ring) {
 		return nil

@@ -119,6 +119,39 @@ func TestTheRingIsChargedAndGivenBack(t *testing.T) {
 	}
 }
 
+// crowded is an account without space for what grows.
+type crowded struct{ *budget.Budget }
+
+func (crowded) Spacious(int64) bool { return false }
+
+func TestAPipeWithoutSpaceStaysAtItsFirstRing(t *testing.T) {
+	b := budget.New(1 << 20)
+	p := New(crowded{b})
+	want := bytes.Repeat([]byte("0123456789abcdef"), Capacity/8)
+	go func() {
+		p.Write(context.Background(), want)
+		p.CloseWrite()
+	}()
+	var got []byte
+	block := make([]byte, 5000)
+	for {
+		n, err := p.Read(context.Background(), block)
+		got = append(got, block[:n]...)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("the bytes differ")
+	}
+	if b.Peak() != First {
+		t.Errorf("%d bytes were charged", b.Peak())
+	}
+}
+
 func BenchmarkWrite(b *testing.B) {
 	for _, size := range []int{100, 4 << 10, 64 << 10} {
 		b.Run(byteName(size), func(b *testing.B) {

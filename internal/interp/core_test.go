@@ -4,6 +4,7 @@ package interp
 // its own. The name says the rule.
 
 var coreCases = []coreCase{
+	{"select's answer has no NUL, and what follows it is left", `printf '1\0\nrest\n' | { select x in a b; do echo "$x"; break; done; read y; echo "$y"; } 2>/dev/null`, "a\nrest\n", 0},
 	{"what follows the highest index wraps", `a=([9223372036854775807]=1 2); a+=(3); declare -p a; echo "${a[0]}|${a[-1]}|${#a[@]}"`,
 		"declare -a a=([-9223372036854775808]=\"3\" [9223372036854775807]=\"1\")\n|1|2\n", 0},
 	{"mapfile's numbers have 32 bits", "for o in O n s c; do echo 1 | mapfile -$o 4294967296; done",

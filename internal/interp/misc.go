@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -72,20 +73,23 @@ func (p *proc) readLine() (string, bool) {
 	}
 	var line []byte
 	for {
-		b, err := f.peek(p.ctx, 128)
+		b, err := f.peek(p.ctx, 0)
 		if err != nil {
 			return string(line), false
 		}
-		for i, c := range b {
-			if c == '\n' {
-				line = append(line, b[:i]...)
-				f.discard(i + 1)
-				return string(line), true
-			}
+		end := bytes.IndexByte(b, '\n')
+		piece := b
+		if end >= 0 {
+			piece = b[:end]
 		}
-		line = append(line, b...)
-		if !p.scratch(int64(len(b))) {
+		piece = bytes.ReplaceAll(piece, []byte{0}, nil)
+		if p.cancelled() || !p.gather(len(piece)) {
 			return "", false
+		}
+		line = append(line, piece...)
+		if end >= 0 {
+			f.discard(end + 1)
+			return string(line), true
 		}
 		f.discard(len(b))
 	}

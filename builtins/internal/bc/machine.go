@@ -405,10 +405,19 @@ func (m *Machine) constant() error {
 	}
 }
 
+// longBits is the size of operands from which on a single operation takes long
+// enough to look whether to go on.
+const longBits = 1 << 16
+
 func (m *Machine) arithmetic(op byte) error {
 	y, x := m.pop(), m.pop()
 	var r *Number
 	var err error
+	if x.digits.BitLen()+y.digits.BitLen() > longBits {
+		if err := m.Stop(); err != nil {
+			return err
+		}
+	}
 	switch op {
 	case '+':
 		r, err = x.Add(y)

@@ -261,6 +261,9 @@ func (p *proc) sourceText(args []string, file string, source []byte) {
 	if p.flow == flowNone && p.trapActive(trapRETURN) {
 		p.returnTrap(returned)
 	}
+	if p.flow == flowExit && p.leaving == leavesHere && p.functionFrame() != nil {
+		p.exitInside()
+	}
 	p.popTo(depth)
 	// Outside functions what set has given stays.
 	if replaced && (!p.argsSet || p.functionFrame() != nil) {
@@ -547,6 +550,17 @@ func (p *proc) showTraps(names []string) int {
 
 // quoteAlways is s in single quotes whatever it is.
 func quoteAlways(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// allSignals are the names of the signals that have one.
+func allSignals() []string {
+	var names []string
+	for n := 1; n <= 64; n++ {
+		if name := signalName(n); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // signalTable is what kill -l and trap -l show.
 func signalTable() string {

@@ -680,7 +680,11 @@ func (p *proc) killOne(id, spec string, signal int) bool {
 func (p *proc) killList(args []string) int {
 	p.unheeded = true
 	if len(args) == 0 {
-		p.write(signalTable())
+		if p.options.has(optPosix) {
+			p.write(strings.Join(allSignals(), " ") + "\n")
+		} else {
+			p.write(signalTable())
+		}
 		return 0
 	}
 	status := 0

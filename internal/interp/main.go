@@ -73,6 +73,7 @@ func (s *Session) first() state {
 	p.epoch = s.epochs.Add(1)
 	p.run = &run{session: s}
 	p.traps = newTraps()
+	p.traps.shell = true
 	p.random = uint32(s.config.Now().UnixNano())
 	p.secondsFrom = s.config.Now()
 	define := func(name, value string, attrs attr) {
@@ -232,6 +233,7 @@ func (s *Session) Run(ctx context.Context, o RunOptions) int {
 	p.wake = make(chan struct{}, 1)
 	p.execMu = new(sync.Mutex)
 	p.traps = newTraps()
+	p.traps.shell = true
 	p.name, p.args, p.source = o.Name, o.Arguments, o.File
 	expand := p.shopts.has(shoptExpandAliases)
 	p.options, p.shopts = defaultOptions, defaultShopts.with(shoptExpandAliases, expand)

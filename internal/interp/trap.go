@@ -20,6 +20,9 @@ type trapTable struct {
 	shown map[int]string
 	// hard are those that were ignored when the shell began: they stay so.
 	hard map[int]bool
+	// shell says that the process is a shell and no part of one: it ignores QUIT
+	// as long as it has no handler for it.
+	shell bool
 	// fired says that the EXIT trap has run.
 	fired bool
 }
@@ -48,6 +51,7 @@ func (t traps) inherited() traps {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := newTraps()
+	c.shell = true
 	for n, h := range t.handlers {
 		if h == "" && n != trapEXIT && n < trapDEBUG {
 			c.set(n, h)
@@ -86,7 +90,7 @@ func (t traps) handles(n int) (trapped, ignored bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h, ok := t.handlers[n]
-	return ok && h != "", ok && h == ""
+	return ok && h != "", ok && h == "" || !ok && n == sigQUIT && t.shell
 }
 
 // listed are the handlers that trap -p shows.
@@ -111,6 +115,7 @@ func (p *proc) signalTrap(n int) {
 func (t traps) replaced() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.shell = false
 	for n, h := range t.handlers {
 		if h != "" || n == trapEXIT || n >= trapDEBUG {
 			delete(t.handlers, n)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/vsh-project/vsh/internal/budget"
+	"github.com/vsh-project/vsh/vfs"
 	"github.com/vsh-project/vsh/vfs/memory"
 )
 
@@ -124,4 +125,16 @@ func BenchmarkSnapshotOf1GB(b *testing.B) {
 		}
 		shot.Close()
 	}
+}
+
+// Two storages number their inodes alike, so nothing but the check keeps one's
+// content out of the other.
+func TestForeignSnapshotIsRefused(t *testing.T) {
+	mine, other := memory.New(memory.Options{}), memory.New(memory.Options{})
+	put(t, mine, "/f", "mine")
+	put(t, other, "/f", "other")
+	shot := other.Snapshot()
+	defer shot.Close()
+	require.ErrorIs(t, mine.Restore(shot), vfs.EINVAL)
+	require.Equal(t, "mine", text(t, mine, "/f"))
 }

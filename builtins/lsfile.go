@@ -50,6 +50,7 @@ func (l *lsCommand) list(operands []string) error {
 		}
 	}
 	l.order(files)
+	all := files // the directories among them count for the widths
 	var pending []lsPending
 	if !l.directory {
 		plain := make([]*lsFile, 0, len(files))
@@ -64,7 +65,7 @@ func (l *lsCommand) list(operands []string) error {
 	}
 	headings := l.recursive || len(operands) > 1
 	if len(files) > 0 {
-		if err := l.print(files); err != nil {
+		if err := l.print(files, all); err != nil {
 			return err
 		}
 		l.printed = true
@@ -224,7 +225,7 @@ func (l *lsCommand) listDirectory(d lsPending, headings bool) ([]lsPending, erro
 		l.total(files)
 	}
 	if len(files) > 0 {
-		if err := l.print(files); err != nil {
+		if err := l.print(files, files); err != nil {
 			return nil, err
 		}
 	}

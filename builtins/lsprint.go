@@ -91,7 +91,7 @@ func (l *lsCommand) total(files []*lsFile) {
 // lsWidths are the columns of a listing.
 type lsWidths struct{ inode, blocks, links, owner, group, author, size, major, minor, time int }
 
-func (l *lsCommand) print(files []*lsFile) error {
+func (l *lsCommand) print(files, measured []*lsFile) error {
 	some := false
 	for _, f := range files {
 		f.text = l.quoted(f.name, l.alsoFile)
@@ -102,7 +102,7 @@ func (l *lsCommand) print(files []*lsFile) error {
 			f.padded = f.text == f.name
 		}
 	}
-	w := l.widths(files)
+	w := l.widths(measured)
 	switch l.format {
 	case lsLong:
 		for i, f := range files {
